@@ -1,0 +1,68 @@
+"""`stream.async.cast`: the same storage under another lifetime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reference.affinity import Affinity
+from reference.ir import GenericOperation, Operation
+from reference.ops.assembly import (
+    affinity_of,
+    device_lifetime_problem,
+    on,
+    resource,
+    resource_result,
+    sized,
+)
+from reference.types import Index, Scalar, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast(Operation):
+    """`result` is `source`'s storage; IREE wants both sizes to be one SSA value."""
+
+    source: Value
+    result: Value
+    affinity: Affinity | None
+
+    mnemonic = "stream.async.cast"
+    takes_affinity = True
+
+    @property
+    def inputs(self) -> tuple[Index | Scalar | None, ...]:
+        return (self.source, self.source.size, self.result.size)
+
+    @property
+    def results(self) -> tuple[Value, ...]:
+        return (self.result,)
+
+    @property
+    def tied(self) -> tuple[tuple[Value, Value], ...]:
+        return ((self.result, self.source),)
+
+    @property
+    def execution_affinity(self) -> Affinity | None:
+        return self.affinity
+
+    def problems(self) -> Iterator[str]:
+        yield from device_lifetime_problem("source", self.source)
+        yield from device_lifetime_problem("result", self.result)
+        if self.source.size != self.result.size:
+            yield "source and result do not have the same size value"
+
+    def assembly(self) -> str:
+        return (
+            f"%{self.result.name} = {self.mnemonic} {on(self.affinity)}%{self.source.name} : "
+            f"{sized(self.source)} -> {sized(self.result)}"
+        )
+
+    @classmethod
+    def from_generic(cls, generic: GenericOperation) -> Cast:
+        source, source_size, result_size = generic.operands
+        return cls(
+            identity=generic.identity,
+            source=resource(source, source_size),
+            result=resource_result(generic, result_size),
+            affinity=affinity_of(generic.attributes.get("affinity")),
+        )
