@@ -109,7 +109,7 @@ class Operation:
 
     @classmethod
     def from_generic(cls, generic: GenericOperation) -> Operation:
-        """The op that `generic` describes. Raises UnsupportedOperationError for a form not modelled."""
+        """The op that `generic` describes; UnsupportedOperationError for a form not modelled."""
         raise UnsupportedOperationError(generic.name)
 
 

@@ -30,21 +30,38 @@ def _function(function: Function, locations: bool) -> Iterator[str]:
     visibility = "public" if function.public else "private"
     yield f"  util.func {visibility} @{function.name}({arguments}){arrow} {{"
     operations = function.entry.operations
-    for literal in sorted(literals(operations), key=lambda item: (str(item.type), item.value)):
-        yield f"    %{literal_name(literal)} = arith.constant {literal.value} : {literal.type}"
+    for literal in literals(operations):
+        yield f"    %{literal_name(literal)} = arith.constant {_number(literal)} : {literal.type}"
     for operation in operations:
         identity = f' loc("{operation.identity}")' if locations else ""
         yield f"    {operation.assembly()}{identity}"
     yield "  }"
 
 
-def literals(operations: Iterable[Operation]) -> set[Literal]:
-    """Every constant that the ops take: sizes, offsets, patterns."""
-    found: set[Literal] = set()
+def literals(operations: Iterable[Operation]) -> tuple[Literal, ...]:
+    """Every constant that the ops take (sizes, offsets, patterns), in the order of printing."""
+    # By name, not by equality: 0.0 and -0.0 are equal, 1 and 1.0 too, and each needs its line.
+    found: dict[str, Literal] = {}
+    indices: set[int] = set()
     for operation in operations:
         for item in operation.inputs:
             if isinstance(item, int):
-                found.add(Literal(item, INDEX))
+                indices.add(item)
             elif isinstance(item, Literal):
-                found.add(item)
-    return found
+                found[literal_name(item)] = item
+    for number in indices:
+        literal = Literal(number, INDEX)
+        found[literal_name(literal)] = literal
+    return tuple(
+        found[name]
+        for name in sorted(found, key=lambda name: (str(found[name].type), found[name].value, name))
+    )
+
+
+def _number(literal: Literal) -> str:
+    """A number as MLIR reads it: a float has a point."""
+    text = str(literal.value)
+    if literal.type.name.startswith("f") and "." not in text:
+        mantissa, e, exponent = text.partition("e")
+        return f"{mantissa}.0{e}{exponent}"
+    return text

@@ -32,7 +32,8 @@ class ResourceType:
     lifetime: Lifetime
 
     def __str__(self) -> str:
-        return f"!stream.resource<{self.lifetime.value}>"
+        # `_value_` is `value` without the descriptor: printing spends its time here.
+        return f"!stream.resource<{self.lifetime._value_}>"
 
 
 @dataclass(frozen=True, slots=True)

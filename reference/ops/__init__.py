@@ -14,6 +14,7 @@ from reference.ops.constant import Constant
 from reference.ops.copy import Copy
 from reference.ops.dispatch import Binding, Dispatch
 from reference.ops.fill import Fill
+from reference.ops.host import HOST_SCALAR_NAMES, HostScalar
 from reference.ops.load import Load
 from reference.ops.ret import Return
 from reference.ops.slice import Slice
@@ -31,8 +32,10 @@ OPERATIONS: dict[str, type[Operation]] = {
         Transfer, Barrier, Cast, Load, Store, Return,
     )
 }  # fmt: skip
+OPERATIONS.update(dict.fromkeys(HOST_SCALAR_NAMES, HostScalar))
 
 __all__ = [
     "OPERATIONS", "Alloca", "Barrier", "Binding", "Cast", "Clone", "Constant", "Copy", "Dispatch",
-    "Export", "Fill", "Import", "Load", "Return", "Slice", "Splat", "Store", "Transfer", "Update",
+    "Export", "Fill", "HostScalar", "Import", "Load", "Return", "Slice", "Splat", "Store",
+    "Transfer", "Update",
 ]  # fmt: skip

@@ -33,8 +33,11 @@ class Range:
 
 def literal_name(literal: Literal) -> str:
     """The SSA name of a constant: `c16`, `c7_i32`, `cn1_i8`."""
-    digits = str(literal.value).replace("-", "n").replace(".", "p").replace("+", "")
-    return f"c{digits}" if literal.type.name == "index" else f"c{digits}_{literal.type}"
+    digits = str(literal.value)
+    if not digits.isdecimal():
+        digits = digits.replace("-", "n").replace(".", "p").replace("+", "")
+    kind = literal.type.name
+    return f"c{digits}" if kind == "index" else f"c{digits}_{kind}"
 
 
 def ref(item: Index | Scalar) -> str:
@@ -48,8 +51,9 @@ def ref(item: Index | Scalar) -> str:
 
 def sized(value: Value) -> str:
     """A resource's type with its size: `!stream.resource<transient>{%c16}`."""
-    assert value.size is not None
-    return f"{value.type}{{{ref(value.size)}}}"
+    size = value.size
+    assert size is not None
+    return f"{value.type}{{%{size.name}}}" if isinstance(size, Value) else f"{value.type}{{%c{size}}}"
 
 
 def on(affinity: Affinity | None) -> str:
@@ -118,7 +122,7 @@ def scalar(item: Index | Literal) -> Scalar:
 
 
 def affinity_of(attribute: Attribute, role: str = "affinity") -> Affinity | None:
-    """An affinity attribute, absent or of one device; raises UnsupportedOperationError for others."""
+    """An affinity attribute of one device, or None; UnsupportedOperationError for any other."""
     if attribute is None or isinstance(attribute, Affinity):
         return attribute
     raise UnsupportedOperationError(f"{role} {attribute}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,12 +18,14 @@ from reference.ops.assembly import (
 )
 from reference.types import Index, Scalar, Value, known_bytes
 
+_PLAIN_TENSOR = re.compile(r"tensor<((?:\d+x)*)[a-z]+(8|16|32|64)>")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constant(Operation):
     """`result` holds `elements` (MLIR's typed attribute, printed), `length` bytes of them.
 
-    `length` is None when the attribute came from a file and is not one of ours.
+    `length` is None for element types whose packing the model does not know, such as i1.
     """
 
     elements: str
@@ -48,7 +52,7 @@ class Constant(Operation):
     def problems(self) -> Iterator[str]:
         yield from device_lifetime_problem("result", self.result)
         size = known_bytes(self.result.size)
-        if self.length is not None and size != self.length:
+        if size is not None and self.length is not None and size != self.length:
             yield f"result has {size} bytes but its elements have {self.length}"
 
     def assembly(self) -> str:
@@ -61,10 +65,22 @@ class Constant(Operation):
     def from_generic(cls, generic: GenericOperation) -> Constant:
         if len(generic.operands) != 1:
             raise UnsupportedOperationError(f"{cls.mnemonic} with await")
+        elements = str(generic.attributes["value"])
+        if elements.startswith("dense_resource"):
+            raise UnsupportedOperationError(f"{cls.mnemonic} whose contents stand elsewhere")
         return cls(
             identity=generic.identity,
-            elements=str(generic.attributes["value"]),
-            length=None,
+            elements=elements,
+            length=tensor_bytes(elements.rpartition(" : ")[2]),
             result=resource_result(generic, generic.operands[0]),
             affinity=affinity_of(generic.attributes.get("affinity")),
         )
+
+
+def tensor_bytes(tensor: str) -> int | None:
+    """The bytes of a tensor type, None unless it is static with elements of whole bytes."""
+    match = _PLAIN_TENSOR.fullmatch(tensor)
+    if match is None:
+        return None
+    elements = math.prod(int(extent) for extent in match[1].split("x") if extent)
+    return elements * int(match[2]) // 8

@@ -175,12 +175,13 @@ def _argument(item: Binding | Scalar) -> str:
 
 
 def _result_names(outputs: tuple[Value, ...]) -> str:
-    """`%a = `, or `%a:2 = ` where the values are named `a#0` and `a#1`; nothing without results."""
+    """`%a, %b = `, or `%a:2 = ` where the values are named `a#0` and `a#1`; nothing without any."""
     if not outputs:
         return ""
-    if len(outputs) == 1:
-        return f"%{outputs[0].name} = "
-    return f"%{outputs[0].name.partition('#')[0]}:{len(outputs)} = "
+    pack = outputs[0].name.partition("#")[0]
+    if all(output.name == f"{pack}#{place}" for place, output in enumerate(outputs)):
+        return f"%{pack}:{len(outputs)} = "
+    return f"{', '.join(f'%{output.name}' for output in outputs)} = "
 
 
 def _split(

@@ -1,0 +1,265 @@
+"""A program under construction: which values there are, where they live and who reads them.
+
+The strategies in `gen/ops/` and the motifs in `gen/motifs.py` ask a `Builder` for values and give
+it ops. It keeps what makes a program well-formed: every value has one home, an op reads values of
+one home and runs there, only a transfer changes a home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gen.choices import Choices, Weighted
+from gen.profiles import Level, Profile
+from reference.affinity import Affinity
+from reference.ir import Operation
+from reference.ops.assembly import Range
+from reference.types import (
+    INDEX,
+    RESOURCES,
+    Index,
+    Lifetime,
+    Literal,
+    Scalar,
+    ScalarType,
+    Value,
+    known_bytes,
+)
+
+DEVICES = ("dev_a", "dev_b", "dev_c", "dev_d")
+Home = Affinity | None
+"""Where a value lives; None: nowhere in particular, as everything in a program without devices."""
+
+_STATIC_SIZES = (16, 32, 64, 8, 128)
+_KNOWN_SIZES = (64, 128, 256)
+_PATTERN_VALUES = (0, 1, 7, 42, -1, 85, 127)
+_FLOATS = (0.5, 1.0, 2.5)
+_MAXIMUM_SIZES = 3
+_GIVEN_LIFETIMES = Weighted.of(
+    ((Lifetime.TRANSIENT, 3.0), (Lifetime.EXTERNAL, 1.2), (Lifetime.UNKNOWN, 0.6))
+)
+"""What IREE's conversion makes; variable and constant flow from arguments and constants only."""
+_ANY_LIFETIMES = Weighted.of(
+    (
+        (Lifetime.TRANSIENT, 1.0),
+        (Lifetime.EXTERNAL, 0.5),
+        (Lifetime.UNKNOWN, 1.0),
+        (Lifetime.VARIABLE, 1.3),
+        (Lifetime.CONSTANT, 1.3),
+    )
+)
+"""Imports and exports make external values enough, and nothing else makes variable ones."""
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """A resource value and what the generator knows of it."""
+
+    value: Value
+    home: Home
+    root: int
+    """Equal roots may share storage with no copy between: barriers and casts keep the root."""
+    uses: int = 0
+    storable: bool = False
+    """Staging that a store may write: private memory, nobody reads it but through this value."""
+
+    @property
+    def bytes(self) -> int:
+        """The length in bytes when the program runs; every generated size is known."""
+        count = known_bytes(self.value.size)
+        assert count is not None
+        return count
+
+
+class Builder:
+    """Ops so far, the values they made, and the choices still to make."""
+
+    def __init__(self, choices: Choices, profile: Profile) -> None:
+        self.choices = choices
+        self.profile = profile
+        self.operations: list[Operation] = []
+        self.arguments: list[Value] = []
+        self.views: list[Value] = []
+        """Buffer views that go back to the caller."""
+        self.values: list[Slot] = []
+        """Device values whose bytes are all written."""
+        self.hollow: list[Slot] = []
+        """Allocas that nothing has written yet: only a write of all their bytes may take them."""
+        self.staging: list[Slot] = []
+        self.scalars: dict[ScalarType, list[Value]] = {}
+        self.unused_scalars: dict[str, Value] = {}
+        count = choices.weighted(_device_table(profile.device_weights))
+        self.devices = DEVICES[:count]
+        self.stream = profile.level is Level.STREAM or choices.chance(profile.stream_share)
+        self.any_lifetimes = not self.stream and choices.chance(profile.any_lifetimes)
+        self.pins = 1.0 if choices.chance(profile.all_pinned) else profile.pins
+        self.homes: list[Home] = [Affinity(device) for device in self.devices]
+        if choices.chance(profile.queues):
+            self.homes.append(Affinity(self.devices[0], 1))
+        if choices.chance(profile.absent_home):
+            self.homes.append(None)
+        self._sizes: list[Index] = []
+        self._names = 0
+        self._roots = 0
+
+    # What an op is made of.
+
+    def identity(self) -> str:
+        """The identity of the op that is emitted next."""
+        return f"op{len(self.operations)}"
+
+    def name(self) -> str:
+        """A value name that is not taken."""
+        self._names += 1
+        return f"v{self._names - 1}"
+
+    def emit(self, operation: Operation) -> None:
+        """Append an op."""
+        self.operations.append(operation)
+
+    def argument(self, value: Value) -> Value:
+        """Append a function argument."""
+        self.arguments.append(value)
+        return value
+
+    def home(self) -> Home:
+        """A home for a value that depends on none."""
+        return self.choices.pick(self.homes)
+
+    def other_home(self, home: Home) -> Home:
+        """Another home than this one, or the same where there is no other."""
+        others = [candidate for candidate in self.homes if candidate != home]
+        return self.choices.pick(others) if others else home
+
+    def affinity(self, home: Home) -> Affinity | None:
+        """The `on(…)` of an op whose operands live at `home`."""
+        return None if self.choices.chance(self.profile.omitted) else home
+
+    def lifetime(self) -> Lifetime:
+        """The lifetime of a new device value."""
+        if self.stream:
+            return Lifetime.UNKNOWN
+        if self.any_lifetimes:
+            return self.choices.weighted(_ANY_LIFETIMES)
+        return self.choices.weighted(_GIVEN_LIFETIMES)
+
+    def size(self) -> Index:
+        """A size in bytes, mostly one that the program already uses: equal sizes combine."""
+        choices = self.choices
+        if self._sizes and (len(self._sizes) >= _MAXIMUM_SIZES or choices.chance(0.7)):
+            return choices.pick(self._sizes)
+        size: Index
+        if choices.chance(self.profile.dynamic_sizes):
+            known = choices.pick(_KNOWN_SIZES)
+            size = self.argument(Value(f"n{len(self._sizes)}", INDEX, None, known))
+        else:
+            size = choices.pick(_STATIC_SIZES)
+        if size not in self._sizes:
+            self._sizes.append(size)
+        return size
+
+    def scalar(self, kind: ScalarType) -> Scalar:
+        """A host scalar: loaded from staging memory where there is one, else a constant."""
+        loaded = self.scalars.get(kind)
+        if loaded and self.choices.chance(self.profile.loaded_scalars):
+            value = self.choices.pick(loaded)
+            self.unused_scalars.pop(value.name, None)
+            return value
+        if kind.name.startswith("f"):
+            return Literal(self.choices.pick(_FLOATS), kind)
+        return Literal(self.choices.pick(_PATTERN_VALUES), kind)
+
+    def span(self, slot: Slot, width: int = 4) -> Range:
+        """Bytes of a value, in multiples of `width`; those of dynamic length are all of it."""
+        size = slot.value.size
+        assert size is not None
+        count = slot.bytes // width
+        if count < 2 or self.choices.chance(0.4):
+            return Range.of(0, size)
+        start = self.choices.integer(0, count - 1)
+        length = self.choices.integer(1, count - start)
+        return Range.of(start * width, length * width)
+
+    # The values there are.
+
+    def new_value(self, lifetime: Lifetime, size: Index | None) -> Value:
+        """A fresh resource value; pass it to `define` once its op is emitted."""
+        return Value(self.name(), RESOURCES[lifetime], size)
+
+    def define(self, value: Value, home: Home, source: Slot | None = None) -> Slot:
+        """Make a value that an op returned available; `source` is the value that it still is."""
+        if source is None:
+            self._roots += 1
+            slot = Slot(value, home, self._roots)
+        else:
+            slot = Slot(value, home, source.root)
+        if value.lifetime is Lifetime.STAGING:
+            self.staging.append(slot)
+        else:
+            self.values.append(slot)
+        return slot
+
+    def define_hollow(self, value: Value, home: Home) -> Slot:
+        """Make an alloca's result available to whatever overwrites it."""
+        self._roots += 1
+        slot = Slot(value, home, self._roots)
+        self.hollow.append(slot)
+        return slot
+
+    def define_scalar(self, value: Value) -> None:
+        """Make a loaded scalar available."""
+        assert isinstance(value.type, ScalarType)
+        self.scalars.setdefault(value.type, []).append(value)
+        self.unused_scalars[value.name] = value
+
+    def read(self, slot: Slot) -> Value:
+        """The value of a slot, which an op takes."""
+        slot.uses += 1
+        return slot.value
+
+    def overwrite(self, slot: Slot) -> Value:
+        """The value of a slot, which an op writes in place."""
+        slot.uses += 1
+        if slot in self.hollow:
+            self.hollow.remove(slot)
+        return slot.value
+
+    def is_hollow(self, slot: Slot) -> bool:
+        """Whether a write must cover all of the value."""
+        return slot in self.hollow
+
+    def choose(self, slots: Sequence[Slot]) -> Slot:
+        """One of the slots, of which there must be one; rather one that nobody reads yet."""
+        unused = [slot for slot in slots if not slot.uses]
+        if unused and self.choices.chance(self.profile.unused_first):
+            return self.choices.pick(unused)
+        return self.choices.pick(slots)
+
+    def at(self, home: Home) -> list[Slot]:
+        """The device values that live at `home`."""
+        return [slot for slot in self.values if slot.home == home]
+
+    def in_place_candidates(self) -> list[Slot]:
+        """What an op may write in place: IREE never writes a value of lifetime constant."""
+        if self.any_lifetimes:
+            return self.values
+        return [slot for slot in self.values if slot.value.lifetime is not Lifetime.CONSTANT]
+
+    def choose_target(self, slots: Sequence[Slot]) -> Slot:
+        """One of the slots to write over; rather one that others read, so that a copy is due."""
+        used = [slot for slot in slots if slot.uses]
+        if used and self.choices.chance(self.profile.in_place_of_used):
+            return self.choices.pick(used)
+        return self.choices.pick(slots)
+
+
+_DEVICE_TABLES: dict[tuple[float, ...], Weighted[int]] = {}
+
+
+def _device_table(weights: tuple[float, ...]) -> Weighted[int]:
+    table = _DEVICE_TABLES.get(weights)
+    if table is None:
+        table = Weighted.of((index + 1, weight) for index, weight in enumerate(weights))
+        _DEVICE_TABLES[weights] = table
+    return table

@@ -1,0 +1,160 @@
+"""Feature profiles: which programs a run asks for.
+
+A profile is data. It holds weights (how often relative to each other) and probabilities in [0, 1];
+0 turns a feature off. `PROFILES` names the ones the command line offers.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+
+class Level(enum.Enum):
+    """How a program is written down; `tensor` is printed from the others, not generated."""
+
+    STREAM = "stream"
+    RESOLVED = "resolved"
+
+
+_OPERATIONS = {
+    "splat": 0.7, "transfer": 2.6, "dispatch": 2.4, "fill": 1.0, "update": 1.2, "copy": 1.2,
+    "clone": 1.4, "slice": 0.8, "cast": 0.9, "barrier": 0.6, "alloca": 0.4, "constant": 0.7,
+    "import": 0.6, "argument": 0.3, "export": 0.4, "load": 0.5, "store": 0.35,
+}  # fmt: skip
+_MOTIFS = {
+    "fan_out": 0.3, "round_trip": 0.4, "chain": 0.3, "diamond": 0.35, "write_after_send": 0.5,
+    "send_both": 0.35, "concatenation": 0.3, "staging_trip": 0.25, "pinned": 0.4, "tied_chain": 1.2,
+}  # fmt: skip
+
+
+Weights = tuple[tuple[str, float], ...]
+"""Names and how often each is chosen, relative to each other."""
+
+
+def _table(weights: Mapping[str, float]) -> Weights:
+    return tuple(weights.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What programs a generator makes."""
+
+    name: str
+    level: Level = Level.RESOLVED
+    stream_share: float = 0.0
+    """Probability that a program is of level `stream` whatever `level` says."""
+
+    operations: Weights = tuple(_OPERATIONS.items())
+    """Weight of each single op, by its name in `gen.ops`."""
+    motifs: Weights = tuple(_MOTIFS.items())
+    """Weight of each motif, by its name in `gen.motifs`, on the same scale as `operations`."""
+    minimum: int = 4
+    average: float = 15.0
+    maximum: int = 26
+    """Ops before the program is closed; closing adds what returns the values still unused."""
+
+    device_weights: tuple[float, ...] = (1.0, 4.0, 3.0, 3.0)
+    """Weight of programs of 1, 2, 3 and 4 devices."""
+    queues: float = 0.04
+    """Probability that one home of a program is a single queue of a device."""
+    absent_home: float = 0.08
+    """Probability that a program also has values that live nowhere in particular: no affinity."""
+    omitted: float = 0.05
+    """Probability that an op does not say where it runs although its operands live somewhere."""
+
+    any_lifetimes: float = 0.5
+    """Probability that a program takes any lifetime an op accepts, not only those that IREE's
+    conversion gives."""
+    cross: float = 0.75
+    """Probability that a transfer goes to another device, where there is one."""
+    explicit_on: float = 0.25
+    """Probability that a transfer says `on(…)`; needs IREE 3.12."""
+    to_staging: float = 0.1
+    """Probability that a single transfer ends in staging memory."""
+
+    pins: float = 0.4
+    """Probability that an import or export has `on(…)`, which pins its value."""
+    all_pinned: float = 0.45
+    """Probability that every import and export of a program has `on(…)`."""
+    unused_first: float = 0.55
+    """Probability that an op reads a value nobody reads yet, where there is one."""
+    in_place_of_used: float = 0.6
+    """Probability that an op in place writes over a value that others read, where there is one."""
+    gather: float = 0.35
+    """Probability that a dispatch operand is fetched from another device."""
+    dynamic_sizes: float = 0.2
+    """Probability that a new size is an argument of the function."""
+    loaded_scalars: float = 0.6
+    """Probability that an op takes a scalar loaded from staging, where there is one."""
+    dead: float = 0.02
+    """Probability that a value which is unused at the end stays unused."""
+
+
+_DEFAULT = Profile(name="default", stream_share=0.15)
+
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        profile.name: profile
+        for profile in (
+            _DEFAULT,
+            Profile(
+                name="placement",
+                operations=_table(
+                    {
+                        "splat": 0.6, "transfer": 5.0, "dispatch": 1.6, "fill": 0.6, "update": 0.5,
+                        "clone": 0.4, "barrier": 0.4, "cast": 0.2, "import": 0.7, "export": 0.8,
+                        "argument": 0.3,
+                    }
+                ),
+                motifs=_table(
+                    {"fan_out": 0.5, "round_trip": 0.5, "chain": 0.5, "diamond": 0.4, "pinned": 1.0}
+                ),
+                minimum=9,
+                average=13.0,
+                maximum=16,
+                any_lifetimes=0.6,
+                explicit_on=0.35,
+                pins=0.5,
+                all_pinned=0.4,
+                dynamic_sizes=0.1,
+                absent_home=0.12,
+            ),
+            replace(_DEFAULT, name="well-formed", any_lifetimes=0.0),
+            replace(_DEFAULT, name="no-on", explicit_on=0.0),
+            Profile(name="stream", level=Level.STREAM),
+            replace(
+                _DEFAULT,
+                name="nightly",
+                minimum=4,
+                average=20.0,
+                maximum=60,
+                stream_share=0.3,
+                queues=0.1,
+                absent_home=0.15,
+                omitted=0.1,
+                explicit_on=0.3,
+                dynamic_sizes=0.3,
+            ),
+            replace(_DEFAULT, name="small", minimum=0, average=4.0, maximum=8),
+        )
+    }
+)  # fmt: skip
+"""The named profiles.
+
+`default` mixes everything; `well-formed` is `default` without lifetimes that IREE's conversion
+would not give, so that every contract applies to every program; `placement` is resolved level, heavy in transfers, pins and `on`;
+`no-on` is `default` for releases before 3.12; `stream` is stream level only; `nightly` turns all
+on and writes long programs; `small` writes short ones.
+"""
+
+
+def profile_named(name: str) -> Profile:
+    """The profile of that name. Raises ValueError that lists the names there are."""
+    try:
+        return PROFILES[name]
+    except KeyError:
+        known = ", ".join(PROFILES)
+        raise ValueError(f"no profile is called {name!r}; there are {known}") from None

@@ -1,0 +1,264 @@
+"""A campaign: program numbers dealt to lanes, what they found put together, findings kept.
+
+Lanes are processes of a `concurrent.futures` pool; the main process only deals, counts and writes.
+The same seed and examples give the same counts and findings, whatever the number of lanes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from multiprocessing import active_children, get_context
+from pathlib import Path
+
+from oracle import lane
+from oracle.checks import AGREEMENTS
+from oracle.corpus import Entry
+from oracle.findings import Finding, FindingsFolder
+from oracle.lane import BlockResult, LaneSettings, Occurrence
+from oracle.verdict import State, Verdict
+
+BLOCK = 8
+"""Programs a block: few enough for a first verdict within a second or two, with all checks."""
+
+_MOST_LOST_LANES = 20
+
+
+class CampaignError(Exception):
+    """The machine or crosscurrent failed; the message says how and what was kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignSettings:
+    """What to run. `examples` counts programs of the whole run, all shards together; `seconds` is
+    when to stop dealing; one of the two is set. `shard` is (I, N), 1-based."""
+
+    lane: LaneSettings
+    out: Path
+    workers: int
+    examples: int | None
+    seconds: float | None
+    shard: tuple[int, int]
+    facts: dict[str, object]
+
+
+@dataclass(slots=True)
+class FindingCount:
+    """One signature: the finding as first written, how often it was met, and where it lies."""
+
+    finding: Finding
+    folder: Path
+    count: int = 0
+    first_seed: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """Everything counted so far."""
+
+    programs: int = 0
+    invalid: list[tuple[int, str]] = field(default_factory=list)
+    unsupported: int = 0
+    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    unanswered: Counter[str] = field(default_factory=Counter)
+    restarts: Counter[str] = field(default_factory=Counter)
+    findings: dict[str, FindingCount] = field(default_factory=dict)
+    seconds: float = 0.0
+    first_verdict_seconds: float | None = None
+    interrupted: bool = False
+
+    @property
+    def rate(self) -> float:
+        """Programs per second since the start."""
+        return self.programs / self.seconds if self.seconds else 0.0
+
+    def states(self) -> Counter[State]:
+        """How many signatures there are of each state."""
+        return Counter(count.finding.state for count in self.findings.values())
+
+
+class Campaign:
+    """Runs the lanes. `known` are the corpus entries by signature."""
+
+    def __init__(self, settings: CampaignSettings, known: dict[str, Entry]) -> None:
+        self.settings = settings
+        self.tally = Tally()
+        self._known = known
+        self._folder = FindingsFolder(settings.out)
+        self._started = time.monotonic()
+
+    def run(self, progress: Callable[[Tally], None]) -> Tally:
+        """Deals until done, out of time or interrupted; calls `progress` after each block.
+
+        Ctrl-C ends it early and sets `interrupted`; all that was found is kept. Raises
+        CampaignError when lanes die over and over.
+        """
+        blocks = self._blocks()
+        again: list[range] = []
+        lost = 0
+        while True:
+            try:
+                finished = self._run_pool(itertools.chain(again, blocks), progress)
+            except KeyboardInterrupt:
+                self.tally.interrupted = True
+                break
+            if not finished:
+                break
+            again = finished
+            lost += 1
+            self.tally.restarts["lane"] += 1
+            if lost > _MOST_LOST_LANES:
+                raise CampaignError(f"lanes were lost {lost} times; what was found is kept")
+        self._clock()
+        shutil.rmtree(self.settings.lane.in_flight, ignore_errors=True)
+        return self.tally
+
+    def _blocks(self) -> Iterator[range]:
+        """The program numbers of this shard, block by block, until the end or out of time."""
+        settings = self.settings
+        ordinal, shards = settings.shard
+        for block in itertools.count():
+            first = (block * shards * BLOCK) + ordinal - 1
+            last = first + shards * BLOCK
+            if settings.examples is not None:
+                last = min(last, settings.examples)
+            indices = range(first, last, shards)
+            if not indices or self._out_of_time():
+                return
+            yield indices
+
+    def _out_of_time(self) -> bool:
+        limit = self.settings.seconds
+        return limit is not None and time.monotonic() - self._started >= limit
+
+    def _run_pool(
+        self, blocks: Iterator[range], progress: Callable[[Tally], None]
+    ) -> list[range]:
+        """Runs blocks to the end; returns those under way when a lane was lost, else nothing."""
+        workers = self.settings.workers
+        under_way: dict[Future[BlockResult], range] = {}
+        pool = ProcessPoolExecutor(
+            workers,
+            mp_context=get_context("spawn"),
+            initializer=lane.start,
+            initargs=(self.settings.lane,),
+        )
+        try:
+            for indices in itertools.islice(blocks, 2 * workers):
+                under_way[pool.submit(lane.run_block, indices)] = indices
+            while under_way:
+                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._merge(future.result())
+                    del under_way[future]
+                    for indices in itertools.islice(blocks, 1):
+                        under_way[pool.submit(lane.run_block, indices)] = indices
+                progress(self.tally)
+        except BrokenProcessPool:
+            return list(under_way.values())
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():
+                process.terminate()
+        return []
+
+    def _merge(self, block: BlockResult) -> None:
+        tally = self.tally
+        self._clock()
+        if tally.first_verdict_seconds is None:
+            tally.first_verdict_seconds = tally.seconds
+        tally.programs += block.programs
+        tally.invalid += block.invalid
+        tally.unsupported += block.unsupported
+        tally.verdicts += block.verdicts
+        tally.unanswered += block.unanswered
+        tally.restarts += block.restarts
+        for occurrence in block.occurrences:
+            self._count(occurrence)
+
+    def _count(self, occurrence: Occurrence) -> None:
+        signature = occurrence.fault.signature
+        counted = self.tally.findings.get(signature)
+        if counted is None:
+            finding = self._finding(occurrence)
+            folder = self._folder.record(finding, self.settings.facts)
+            counted = FindingCount(finding, folder, first_seed=occurrence.index)
+            self.tally.findings[signature] = counted
+        counted.count += 1
+        counted.first_seed = min(counted.first_seed, occurrence.index)
+
+    def _finding(self, occurrence: Occurrence) -> Finding:
+        assert occurrence.text is not None, "the first occurrence carries its program"
+        assert occurrence.confirmation is not None
+        entry = self._known.get(occurrence.fault.signature)
+        if entry is not None:
+            state = State.KNOWN
+        else:
+            state = State.NEW if occurrence.confirmation.confirmed else State.MODEL
+        return Finding(
+            fault=occurrence.fault,
+            state=state,
+            level=occurrence.level,
+            first_seed=occurrence.index,
+            text=occurrence.text,
+            ops=occurrence.ops,
+            known=None if entry is None else entry.identity,
+            confirmation=occurrence.confirmation,
+        )
+
+    def _clock(self) -> None:
+        self.tally.seconds = time.monotonic() - self._started
+
+
+def summary(tally: Tally, settings: CampaignSettings) -> dict[str, object]:
+    """The object that `fuzz --json` writes (DESIGN, The command line)."""
+    checks: dict[str, dict[str, int]] = {}
+    for name in settings.lane.checks:
+        good, bad = ("agree", "disagree") if name in AGREEMENTS else ("hold", "broken")
+        verdicts = {v: n for (check, v), n in tally.verdicts.items() if check == name}
+        answered = sum(n for v, n in verdicts.items() if v != Verdict.UNSUPPORTED)
+        agreed = verdicts.get(Verdict.AGREE, 0)
+        checks[name] = {
+            good: agreed,
+            bad: answered - agreed,
+            "unanswered": tally.unanswered[name],
+        }
+    return {
+        **settings.facts,
+        "programs": tally.programs,
+        "seconds": round(tally.seconds, 3),
+        "programs_per_second": round(tally.rate, 1),
+        "seconds_to_first_verdict": tally.first_verdict_seconds,
+        "invalid": len(tally.invalid),
+        "unsupported": tally.unsupported,
+        "restarts": {kind: tally.restarts[kind] for kind in ("crash", "hang", "lane")},
+        "interrupted": tally.interrupted,
+        "checks": checks,
+        "findings": [
+            _described(counted) for _, counted in sorted(tally.findings.items())
+        ],
+    }
+
+
+def _described(counted: FindingCount) -> dict[str, object]:
+    finding = counted.finding
+    return {
+        "signature": finding.fault.signature,
+        "check": finding.fault.check,
+        "verdict": finding.fault.verdict.value,
+        "stage": finding.fault.stage,
+        "state": finding.state.value,
+        "level": finding.level,
+        "count": counted.count,
+        "first_seed": counted.first_seed,
+        "program": str(counted.folder / "program.mlir"),
+        "reduced": None,
+        "ops": finding.ops,
+        "known": finding.known,
+    }

@@ -1,0 +1,54 @@
+"""`accept`: a valid program compiles, without error, crash or hang."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from oracle import stages
+from oracle.checks.base import Confirmation, Json, Judge, Question, QuestionBuilder, Subject
+from oracle.signature import of_message
+from oracle.stock import StockRun
+from oracle.verdict import Fault, Judgement
+
+VALIDATION = "verify-async-access-ranges"
+"""The stage that decides, with the parser, whether a program is valid at all."""
+
+
+class Accept:
+    """Runs the whole Stream pipeline. Any step that fails is a fault by itself (`oracle.examiner`),
+    so a program that reaches the end is accepted."""
+
+    name = "accept"
+    question = "does a valid program compile"
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        builder = QuestionBuilder().run(stages.VALIDATION)
+        for stage in stages.pipeline(subject.compiler.version):
+            builder.run(stage)
+        return (builder.question(stages.STOCK_PIPELINE),)
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        return Judgement(self.name)
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        run = judge.stock.opt(subject.text, *fault.stock_arguments)
+        return Confirmation(
+            confirmed=failure_shape(run) == fault.shape,
+            commands=(run.command,),
+            output=f"{run.outcome}\n{run.diagnostics}",
+        )
+
+
+def failure_shape(run: StockRun) -> tuple[str, ...]:
+    """How a stock process failed, in the words of a fault's shape; empty when it did not fail."""
+    if run.succeeded:
+        return ()
+    if run.outcome == "hang":
+        return ("hang",)
+    if not run.outcome.startswith("exit"):
+        return ("crash", run.outcome)
+    message = next(
+        (line.partition("error: ")[2] for line in run.diagnostics.splitlines() if "error: " in line),
+        "",
+    )
+    return (of_message(message),)

@@ -1,0 +1,111 @@
+"""What a check is: questions to the compiler, and a judgement of its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from oracle.compiler import Json
+from oracle.stages import Stage
+from oracle.stock import StockTools
+from oracle.verdict import Fault, Judgement
+from reference.ir import Program
+from reference.releases import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One program under examination.
+
+    `program` is None where a file has constructs the model does not know. `rules` are those the
+    model answers by, `compiler` is the release under test: usually the same, not when a user asks
+    what another release's rules would say. `resolved` is whether placement may run on the text as
+    it is, or only after the passes that give `*` resources their lifetimes. `well_formed` is
+    whether the program may accuse a compiler of a misplaced op (DESIGN, Words).
+    """
+
+    text: str
+    program: Program | None
+    rules: Release
+    compiler: Release
+    resolved: bool
+    well_formed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Steps for the compiler process, each with the stage to blame when it fails.
+
+    `process` 0 is the usual compiler process, 1 a second one. `stock_arguments` are the options
+    with which a plain `iree-opt` runs the same passes.
+    """
+
+    steps: tuple[tuple[Json, ...], ...]
+    stages: tuple[str, ...]
+    stock_arguments: tuple[str, ...]
+    process: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Whether stock tools alone show a fault, the commands used, and what they printed."""
+
+    confirmed: bool
+    commands: tuple[str, ...]
+    output: str
+
+
+class Judge(Protocol):
+    """What confirmation may use: the stock tools, and the compiler process to read their output."""
+
+    @property
+    def stock(self) -> StockTools:
+        """The tools of the release under test."""
+
+    def find(self, text: str, names: Sequence[str]) -> Json:
+        """The ops of these names in a module's text, as the worker's `find` gives them."""
+
+
+class Check(Protocol):
+    """One promise of DESIGN's tables. A check keeps no state between programs."""
+
+    name: ClassVar[str]
+    question: ClassVar[str]
+    """The promise in one line, for people."""
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        """What to ask; nothing when the check does not apply to this program."""
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        """The verdict, given each question's step results. Called when no step failed."""
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        """Whether the stock tools alone show `fault`."""
+
+
+class QuestionBuilder:
+    """Collects steps and their stages, from the parse on."""
+
+    def __init__(self) -> None:
+        self._steps: list[tuple[Json, ...]] = [("parse",)]
+        self._stages: list[str] = ["parse"]
+
+    def run(self, stage: Stage) -> QuestionBuilder:
+        """Run the passes of `stage`."""
+        return self.step(stage.name, "run", stage.pipeline)
+
+    def step(self, stage: str, verb: str, *arguments: Json) -> QuestionBuilder:
+        """Any step, `stage` to blame."""
+        self._steps.append((verb, *arguments))
+        self._stages.append(stage)
+        return self
+
+    def question(self, *stock_arguments: str, process: int = 0) -> Question:
+        """The finished question."""
+        return Question(tuple(self._steps), tuple(self._stages), stock_arguments, process)
+
+
+def pass_pipeline(pipeline: str) -> str:
+    """The option with which `iree-opt` runs a textual pipeline."""
+    return f"--pass-pipeline={pipeline}"

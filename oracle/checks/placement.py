@@ -1,0 +1,148 @@
+"""`placement`: which transfers get `on(...)`, and on which device they execute.
+
+From IREE 3.12 on the answer is what `iree-stream-place-transfer-executions` leaves on each
+transfer. Before, there is neither pass nor `on`: the answer is the affinity of the execution
+region that holds the transfer after `iree-stream-schedule-execution`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from oracle import stages
+from oracle.checks.base import (
+    Confirmation,
+    Json,
+    Judge,
+    Question,
+    QuestionBuilder,
+    Subject,
+    pass_pipeline,
+)
+from oracle.reader import TransferSite, read_program, transfer_sites
+from oracle.signature import of_transfer
+from oracle.stages import Stage
+from oracle.verdict import Fault, Judgement, Verdict
+from reference.ir import Program
+from reference.ops import Transfer
+from reference.partition import Outside, RegionAffinity, transfer_regions
+from reference.placement import PlacementRule, apply_placement, place_transfers
+
+_TRANSFER = "stream.async.transfer"
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """One transfer that is not where the model puts it."""
+
+    transfer: Transfer
+    expected: RegionAffinity
+    actual: RegionAffinity
+    rule: PlacementRule
+
+
+class Placement:
+    """Asks the placement pass, or the scheduler where there is no such pass."""
+
+    name = "placement"
+    question = "does each transfer execute where the rules put it"
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        builder = QuestionBuilder()
+        before: list[str] = []
+        if not subject.resolved:
+            for stage in stages.before_placement(subject.compiler.version):
+                builder.run(stage)
+                before.append(stage.name)
+            builder.step("reparse", "reparse").step("read", "read")
+        stage = _asked(subject)
+        builder.run(stage).step(stage.name, "find", [_TRANSFER])
+        passes = stages.joined(subject.compiler.version, (*before, stage.name))
+        return (builder.question(pass_pipeline(passes)),)
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        program, (answers,) = subject.program, results
+        if not subject.resolved:
+            read = read_program(answers[-3])
+            program = read.program
+            if read.unsupported:
+                return Judgement(self.name, unsupported=tuple(map(str, read.unsupported)))
+        if program is None:
+            return Judgement(self.name, unsupported=("the program is not read",))
+        differences = _differences(subject, program, transfer_sites(answers[-1]))
+        first = next(differences, None)
+        return Judgement(self.name, () if first is None else (self._fault(subject, first),))
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        run = judge.stock.opt(subject.text, *fault.stock_arguments, "--mlir-print-debuginfo")
+        sites = transfer_sites(judge.find(run.output, [_TRANSFER])) if run.succeeded else {}
+        return Confirmation(
+            confirmed=fault.actual in {
+                _actual(identity, _executes(subject, site)) for identity, site in sites.items()
+            },
+            commands=(run.command,),
+            output=run.output or run.diagnostics,
+        )
+
+    def _fault(self, subject: Subject, difference: _Difference) -> Fault:
+        stage = _asked(subject)
+        (question,) = self.questions(subject)
+        identity, rule = difference.transfer.identity, difference.rule
+        return Fault(
+            check=self.name,
+            verdict=Verdict.DISAGREE,
+            stage=stage.name,
+            shape=(rule.name.lower().replace("_", "-"), *of_transfer(difference.transfer)),
+            message=(
+                f"{identity} is expected to execute on {_named(difference.expected)} "
+                f"({rule.value}), the compiler says {_named(difference.actual)}"
+            ),
+            expected=(
+                f"{identity} executes on {_named(difference.expected)}\n"
+                f"because: {rule.value}\nthe op: {difference.transfer.assembly()}"
+            ),
+            actual=_actual(identity, difference.actual),
+            stock_arguments=question.stock_arguments,
+        )
+
+
+def _asked(subject: Subject) -> Stage:
+    """The pass whose answer is compared."""
+    return stages.placement(subject.compiler.version) or stages.SCHEDULE_EXECUTION
+
+
+def _differences(
+    subject: Subject, program: Program, sites: Mapping[str, TransferSite]
+) -> Iterator[_Difference]:
+    """Each transfer that is still there and not where the model puts it, in the program's order."""
+    placements = place_transfers(program, subject.rules)
+    expected: Mapping[str, RegionAffinity] = {
+        identity: placement.explicit for identity, placement in placements.items()
+    }
+    if stages.placement(subject.compiler.version) is None:
+        expected = transfer_regions(apply_placement(program, placements), subject.rules)
+    for operation in program.operations():
+        identity = operation.identity
+        if not isinstance(operation, Transfer) or identity not in sites:
+            continue
+        wanted, actual = expected[identity], _executes(subject, sites[identity])
+        if wanted not in (actual, Outside.UNDECIDED):
+            yield _Difference(operation, wanted, actual, placements[identity].rule)
+
+
+def _executes(subject: Subject, site: TransferSite) -> RegionAffinity:
+    """What the compiler decided for one transfer: its `on`, or its region's affinity."""
+    if stages.placement(subject.compiler.version) is not None:
+        return site.explicit
+    return site.region if site.in_region else Outside.STRANDED
+
+
+def _actual(identity: str, place: RegionAffinity) -> str:
+    return f"{identity} executes on {_named(place)}"
+
+
+def _named(place: RegionAffinity) -> str:
+    if place is None:
+        return "no device of its own (no on, or a region without affinity)"
+    return f"no region: {place.value}" if isinstance(place, Outside) else str(place)

@@ -1,0 +1,68 @@
+"""`roundtrip`: after every stage the module verifies, and print → parse → print is the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from oracle import stages
+from oracle.checks.base import (
+    Confirmation,
+    Json,
+    Judge,
+    Question,
+    QuestionBuilder,
+    Subject,
+    pass_pipeline,
+)
+from oracle.signature import of_message
+from oracle.verdict import Fault, Judgement, Verdict
+
+
+class Roundtrip:
+    """Looks after the parse and after each stage; the re-parse is in another context."""
+
+    name = "roundtrip"
+    question = "does what the compiler prints read back as the same module"
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        builder = QuestionBuilder().step("parse", "roundtrip")
+        for stage in stages.pipeline(subject.compiler.version):
+            builder.run(stage).step(stage.name, "verify").step(stage.name, "roundtrip")
+        return (builder.question(stages.STOCK_PIPELINE),)
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        (question,) = self.questions(subject)
+        for step, stage, result in zip(question.steps, question.stages, results[0], strict=True):
+            if step[0] == "roundtrip" and isinstance(result, dict):
+                return Judgement(self.name, (self._fault(subject, stage, result),))
+        return Judgement(self.name)
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        once = judge.stock.opt(subject.text, *fault.stock_arguments)
+        twice = judge.stock.opt(once.output)
+        return Confirmation(
+            confirmed=once.succeeded and (not twice.succeeded or once.output != twice.output),
+            commands=(f"{once.command} > once.mlir", "iree-opt once.mlir | diff once.mlir -"),
+            output=twice.diagnostics or twice.output,
+        )
+
+    def _fault(self, subject: Subject, stage: str, result: dict[str, Json]) -> Fault:
+        before = str(result["before"])
+        diagnostics = result.get("diagnostics")
+        if isinstance(diagnostics, list):
+            first = diagnostics[0] if diagnostics else {}
+            message = str(first["message"]) if isinstance(first, dict) else ""
+            shape, actual = ("does-not-parse", of_message(message)), message
+        else:
+            shape, actual = ("differs",), str(result["after"])
+        passes = stages.passes_through(subject.compiler.version, stage)
+        return Fault(
+            check=self.name,
+            verdict=Verdict.BROKEN_CONTRACT,
+            stage=stage,
+            shape=shape,
+            message=f"the module printed after {stage} does not read back as it was",
+            expected=before,
+            actual=actual,
+            stock_arguments=(pass_pipeline(passes),) if passes else (),
+        )

@@ -1,0 +1,193 @@
+"""`crosscurrent check FILE`: which promise a compiler breaks on a given module."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from oracle.checks import CHECKS
+from oracle.commands.options import (
+    InputError,
+    MachineError,
+    checks_option,
+    choose_rules,
+    compiler_option,
+    open_compiler,
+    rules_option,
+)
+from oracle.corpus import CorpusError, Entry, default_corpus, load_known
+from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
+from oracle.files import Piece, UnreadableError, pieces, subject_from
+from oracle.verdict import Fault, State, Verdict
+from reference.releases import Release
+
+_WORST_FIRST = (
+    Verdict.CRASH,
+    Verdict.HANG,
+    Verdict.REJECTED,
+    Verdict.WRONG_VALUE,
+    Verdict.BROKEN_CONTRACT,
+    Verdict.DISAGREE,
+    Verdict.INVALID,
+    Verdict.UNSUPPORTED,
+    Verdict.AGREE,
+)
+
+
+@dataclass(slots=True)
+class _FileReport:
+    """What is said of one file. `findings` are faults with state, corpus entry and line."""
+
+    file: Path
+    verdicts: set[Verdict] = field(default_factory=set)
+    findings: list[tuple[Fault, State, str | None, int]] = field(default_factory=list)
+    unsupported: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of its modules' verdicts; a file without a module agrees with nothing."""
+        return next((one for one in _WORST_FIRST if one in self.verdicts), Verdict.INVALID)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@checks_option
+@compiler_option
+@rules_option
+@click.option("--explain", is_flag=True, help="Expected and actual of each finding, in full.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, one a file.")
+def check(
+    files: tuple[Path, ...],
+    checks: tuple[str, ...],
+    compiler: str,
+    rules: str | None,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Checks each FILE, any .mlir with the Stream dialect; modules may be split by `// -----`."""
+    try:
+        known = load_known(default_corpus())
+    except CorpusError as error:
+        raise InputError(str(error)) from None
+    under_test = open_compiler(compiler)
+    chosen = choose_rules(under_test, rules)
+    settings = ExaminerSettings(under_test.spec.interpreter)
+    reports = []
+    try:
+        with Examiner(settings, [CHECKS[name] for name in checks]) as examiner:
+            for file in _expanded(files):
+                report = _checked(examiner, file, chosen, under_test.release, known)
+                reports.append(report)
+                click.echo(_as_json(report) if as_json else _told(report, explain))
+    except ExaminerError as error:
+        raise MachineError(str(error)) from None
+    click.get_current_context().exit(_exit_code(reports))
+
+
+def _expanded(files: Iterable[Path]) -> Iterator[Path]:
+    """Folders as the `.mlir` files below them."""
+    for file in files:
+        if file.is_dir():
+            yield from sorted(file.rglob("*.mlir"))
+        else:
+            yield file
+
+
+def _checked(
+    examiner: Examiner, file: Path, rules: Release, compiler: Release, known: dict[str, Entry]
+) -> _FileReport:
+    report = _FileReport(file)
+    try:
+        found = pieces(file)
+    except UnreadableError as error:
+        report.verdicts.add(Verdict.INVALID)
+        report.notes.append(str(error))
+        return report
+    for piece in found:
+        _check_piece(examiner, piece, report, (rules, compiler), known)
+    return report
+
+
+def _check_piece(
+    examiner: Examiner,
+    piece: Piece,
+    report: _FileReport,
+    releases: tuple[Release, Release],
+    known: dict[str, Entry],
+) -> None:
+    read = subject_from(examiner, piece, *releases)
+    report.notes += read.notes
+    if read.subject is None:
+        report.verdicts.add(Verdict.INVALID)
+        return
+    report.unsupported += [one for one in read.unsupported if one not in report.unsupported]
+    (examination,) = examiner.examine([read.subject])
+    if examination.invalid is not None:
+        report.verdicts.add(Verdict.INVALID)
+        report.notes.append(examination.invalid)
+        return
+    report.verdicts.update(judgement.verdict for judgement in examination.judgements)
+    report.unsupported += [
+        one for one in examination.unsupported if one not in report.unsupported
+    ]
+    for fault in examination.faults:
+        entry = known.get(fault.signature)
+        if entry is not None:
+            state = State.KNOWN
+        else:
+            confirmed = examiner.confirm(read.subject, fault).confirmed
+            state = State.NEW if confirmed else State.MODEL
+        identity = None if entry is None else entry.identity
+        report.findings.append((fault, state, identity, piece.line))
+
+
+def _exit_code(reports: list[_FileReport]) -> int:
+    if any(
+        state is not State.KNOWN for report in reports for _, state, _, _ in report.findings
+    ):
+        return 1
+    return 2 if any(Verdict.INVALID in report.verdicts for report in reports) else 0
+
+
+def _as_json(report: _FileReport) -> str:
+    return json.dumps(
+        {
+            "file": str(report.file),
+            "verdict": report.verdict.value,
+            "findings": [
+                {
+                    "signature": fault.signature,
+                    "check": fault.check,
+                    "verdict": fault.verdict.value,
+                    "stage": fault.stage,
+                    "state": state.value,
+                    "known": entry,
+                    "line": line,
+                    "message": fault.message,
+                }
+                for fault, state, entry, line in report.findings
+            ],
+            "unsupported": report.unsupported,
+            "notes": report.notes,
+        }
+    )
+
+
+def _told(report: _FileReport, explain: bool) -> str:
+    lines = [f"{report.file}: {report.verdict.value}"]
+    lines += [f"  {note}" for note in report.notes]
+    lines += [f"  not known to the model: {item}" for item in report.unsupported]
+    for fault, state, entry, line in report.findings:
+        known = f" ({entry})" if entry else ""
+        lines.append(f"  {state.value}{known}: {fault.signature}, module at line {line}")
+        lines += [f"    {part}" for part in fault.message.splitlines()]
+        if explain:
+            for title, text in (("expected", fault.expected), ("actual", fault.actual)):
+                lines.append(f"    {title}:")
+                lines += [f"      {part}" for part in text.splitlines()]
+    return "\n".join(lines)

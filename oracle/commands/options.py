@@ -1,0 +1,139 @@
+"""Options and errors that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import click
+
+from gen.profiles import PROFILES
+from oracle.checks import CHECKS
+from oracle.compiler import CompilerProcess, CompilerUnavailable
+from oracle.compilers import CompilerSpec, CompilerSpecError, resolve
+from reference.releases import Release, release_rules
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+class MachineError(click.ClickException):
+    """crosscurrent itself or its machine failed."""
+
+    exit_code = 3
+
+
+class InputError(click.ClickException):
+    """The call or the input is wrong."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerUnderTest:
+    """A compiler that answered: where it is and what it says it is."""
+
+    spec: CompilerSpec
+    version: str
+    revision: str | None
+    release: Release
+    """The rules of that release, or the nearest the model has."""
+    known: bool
+    """Whether the model knows that release."""
+
+    def facts(self) -> dict[str, str | None]:
+        """As the JSON outputs name it."""
+        return {"spec": self.spec.spec, "release": self.version, "revision": self.revision}
+
+
+def compiler_option(command: Command) -> Command:
+    """`--compiler SPEC`."""
+    return click.option(
+        "--compiler",
+        default="installed",
+        show_default=True,
+        metavar="SPEC",
+        help="`installed`, a release such as 3.12.0 (made into a cached environment), or a Python "
+        "interpreter that can import iree.compiler.",
+    )(command)
+
+
+def rules_option(command: Command) -> Command:
+    """`--rules RELEASE`."""
+    return click.option(
+        "--rules",
+        default=None,
+        metavar="RELEASE",
+        help="The release whose rules the model follows; by default the compiler's own.",
+    )(command)
+
+
+def checks_option(command: Command) -> Command:
+    """`--checks a,b`."""
+    return click.option(
+        "--checks",
+        default=",".join(CHECKS),
+        show_default=True,
+        metavar="a,b,…",
+        callback=lambda _context, _option, value: parse_checks(value),
+        help="Which promises to check.",
+    )(command)
+
+
+def profile_option(command: Command) -> Command:
+    """`--profile NAME`."""
+    return click.option(
+        "--profile",
+        default="default",
+        show_default=True,
+        type=click.Choice(sorted(PROFILES)),
+        callback=lambda _context, _option, value: PROFILES[value],
+        help="Which kind of programs.",
+    )(command)
+
+
+def parse_checks(text: str) -> tuple[str, ...]:
+    """The names in a comma-separated list, in the registry's order."""
+    wanted = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in wanted if name not in CHECKS]
+    if unknown or not wanted:
+        raise click.BadParameter(
+            f"{', '.join(unknown) or 'nothing'} is not a check; there are {', '.join(CHECKS)}"
+        )
+    return tuple(name for name in CHECKS if name in wanted)
+
+
+def open_compiler(spec: str) -> CompilerUnderTest:
+    """The compiler that `spec` names, after it said what it is. Raises InputError, MachineError."""
+    try:
+        resolved = resolve(spec)
+    except CompilerSpecError as error:
+        raise InputError(str(error)) from None
+    try:
+        with CompilerProcess(resolved.interpreter) as process:
+            version, revision = process.release, process.revision
+    except CompilerUnavailable as error:
+        kind = MachineError if spec == "installed" else InputError
+        raise kind(str(error)) from None
+    release, known = release_rules(version) if version else release_rules("999.0")
+    return CompilerUnderTest(resolved, version or "unknown", revision, release, known)
+
+
+def choose_rules(compiler: CompilerUnderTest, rules: str | None) -> Release:
+    """The model's rules: the compiler's own, or those of the release the user named."""
+    if rules is None:
+        if not compiler.known:
+            click.echo(
+                f"IREE {compiler.version} is not known to the model: "
+                f"using the rules of {compiler.release.version}",
+                err=True,
+            )
+        return compiler.release
+    try:
+        release, known = release_rules(rules)
+    except ValueError as error:
+        raise InputError(f"--rules: {error}") from None
+    if not known:
+        raise InputError(f"--rules: the model does not know IREE {rules}")
+    return release
+

@@ -1,0 +1,390 @@
+"""The compiler under test as a process of its own: programs in, answers out, in order.
+
+A compiler that crashes, hangs or eats the machine's memory is an answer like any other: the process
+is started again and the programs behind the culprit are sent anew. What is spoken with the process
+is described in `oracle/worker.py`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import mmap
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+import psutil
+
+from oracle.answers import Answer, Diagnostic, Location, Outcome, Request, decode, encode
+
+__all__ = [
+    "Answer",
+    "CompilerProcess",
+    "CompilerUnavailable",
+    "Diagnostic",
+    "Location",
+    "Outcome",
+    "Request",
+    "Restarts",
+]
+
+WORKER_SCRIPT = Path(__file__).with_name("worker.py")
+STDERR_TAIL = 4096
+"""Bytes of the process's standard error that an answer keeps."""
+_HELLO_SECONDS = 60.0
+_POLL_SECONDS = 0.2
+_CLOSE_SECONDS = 2.0
+# Requests under way are bounded so that they fit into the socket's buffer: a parent that blocks in
+# sending while the worker blocks in replying would wait for ever.
+_WINDOW_REQUESTS = 8
+_WINDOW_BYTES = 32 << 10
+_STDERR_LIMIT = 16 << 20
+
+
+class CompilerUnavailable(Exception):  # noqa: N818 - it is a state of the machine, told to people
+    """There is no compiler to ask; the message tells people why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restarts:
+    """How often a process was lost, by why."""
+
+    crash: int = 0
+    hang: int = 0
+    memory: int = 0
+
+
+@dataclass(slots=True)
+class _Sent:
+    """A request under way: its job number and its size in bytes."""
+
+    job: int
+    size: int
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A running worker process and what the parent holds of it."""
+
+    process: subprocess.Popen[bytes]
+    connection: Connection
+    progress: mmap.mmap
+    errors: IO[bytes]
+    """The file that its standard error goes to."""
+    watched: psutil.Process
+    under_way: deque[_Sent] = field(default_factory=deque)
+    last_reply: float = 0.0
+    errors_before: int = 0
+    """Bytes of standard error when the last reply came."""
+    next_look: float = 0.0
+    """When its memory is looked at again."""
+
+    def end(self) -> int:
+        """Kills the process if it lives, reaps it and returns `Popen`'s return code."""
+        if self.process.poll() is None:
+            self.process.kill()
+        return self.process.wait()
+
+    def release(self) -> None:
+        """Lets go of all that the parent holds; the process has ended."""
+        self.connection.close()
+        self.progress.close()
+        self.errors.close()
+
+    def step(self) -> int:
+        """The step that the process noted last; 0 before the first."""
+        (index,) = struct.unpack_from("<q", self.progress, 0)
+        return max(0, int(index))
+
+    def tail(self) -> str:
+        """The end of its standard error since the last reply."""
+        size = os.fstat(self.errors.fileno()).st_size
+        start = max(size - STDERR_TAIL, self.errors_before if self.errors_before < size else 0)
+        return os.pread(self.errors.fileno(), STDERR_TAIL, start).decode(errors="replace")
+
+
+class _Lost(Exception):  # noqa: N818 - internal: the process is gone, and why
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.value)
+        self.outcome = outcome
+
+
+class CompilerProcess:
+    """A compiler to ask, in a process that is started at once and again after each loss.
+
+    `interpreter` is a Python that can import `iree.compiler` (default: this one), `timeout` the
+    seconds a request may take, `memory_limit` the bytes of resident memory the process may have,
+    `environment` the process's environment variables (default: this process's). Raises
+    `CompilerUnavailable`. Use it as a context manager, from one thread: on Linux the process also
+    dies with the thread that started it.
+    """
+
+    def __init__(
+        self,
+        interpreter: Path | None = None,
+        worker_script: Path | None = None,
+        timeout: float = 10.0,
+        memory_limit: int = 4 << 30,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._command = [str(interpreter or sys.executable), str(worker_script or WORKER_SCRIPT)]
+        self._timeout = timeout
+        self._memory_limit = memory_limit
+        self._environment = None if environment is None else dict(environment)
+        self._asking = False
+        self._closed = False
+        self.restarts = Restarts()
+        self.release: str | None = None
+        """IREE's release, such as `3.13.0`; None for a build without package metadata."""
+        self.revision: str | None = None
+        """IREE's source revision, where the build tells it."""
+        self._worker: _Worker | None = self._start()
+
+    def __enter__(self) -> CompilerProcess:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The process's id, None while there is none."""
+        return None if self._worker is None else self._worker.process.pid
+
+    def close(self) -> None:
+        """Ends the process; harmless when done twice."""
+        self._closed = True
+        worker, self._worker = self._worker, None
+        if worker is None:
+            return
+        worker.connection.close()
+        try:
+            worker.process.wait(_CLOSE_SECONDS if not worker.under_way else 0)
+        except subprocess.TimeoutExpired:
+            worker.end()
+        worker.release()
+
+    def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
+        """An answer for each request, in order, as they come.
+
+        Raises `CompilerUnavailable` when a lost process cannot be started again, RuntimeError when
+        closed or when another call's answers have not all been taken. Answers that are not taken to
+        the end cost a restart, which is not counted.
+        """
+        if self._closed or self._asking:
+            raise RuntimeError("the compiler is closed" if self._closed else "ask() is under way")
+        if self._worker is not None and self._worker.process.poll() is not None:
+            # It was ended while nobody asked anything: no request is to blame.
+            self._count(Outcome.CRASH)
+            self._discard()
+        self._asking = True
+        try:
+            yield from self._answers([encode(job, item) for job, item in enumerate(requests)])
+        finally:
+            self._asking = False
+            if self._worker is not None and self._worker.under_way:
+                self._discard()
+
+    def _answers(self, messages: Sequence[bytes]) -> Iterator[Answer]:
+        answered = sent = 0
+        while answered < len(messages):
+            if self._closed:
+                raise RuntimeError("the compiler was closed while it was asked")
+            if self._worker is None:
+                self._worker, sent = self._start(), answered
+            worker = self._worker
+            try:
+                sent = self._send(worker, messages, sent)
+                answer = self._receive(worker)
+                answered += 1
+            except _Lost as lost:
+                code = worker.end()
+                # What the process had answered before it was lost still counts.
+                last = list(_leftover(worker))
+                if worker.under_way:
+                    last.append(_loss(worker, lost.outcome, code))
+                self._count(lost.outcome)
+                self._discard()
+                answered += len(last)
+                yield from last
+            else:
+                if worker.next_look < time.monotonic() and self._outgrown(worker):
+                    # The request that was just answered may be to blame, or any before it: none is.
+                    self._count(Outcome.MEMORY)
+                    self._discard()
+                yield answer
+
+    def _send(self, worker: _Worker, messages: Sequence[bytes], sent: int) -> int:
+        """Sends what the window has room for; returns the number of messages sent so far."""
+        while sent < len(messages):
+            size = len(messages[sent])
+            in_flight = sum(item.size for item in worker.under_way)
+            full = len(worker.under_way) >= _WINDOW_REQUESTS or in_flight + size > _WINDOW_BYTES
+            if worker.under_way and full:
+                break
+            if not worker.under_way:
+                worker.last_reply = time.monotonic()
+            worker.under_way.append(_Sent(sent, size))
+            try:
+                worker.connection.send_bytes(messages[sent])
+            except BlockingIOError:
+                raise _Lost(Outcome.HANG) from None
+            except OSError:
+                raise _Lost(Outcome.CRASH) from None
+            sent += 1
+        return sent
+
+    def _receive(self, worker: _Worker) -> Answer:
+        """The next answer; `_Lost` when there will be none."""
+        deadline = time.monotonic() + self._timeout
+        try:
+            while not worker.connection.poll(_POLL_SECONDS):
+                if self._outgrown(worker):
+                    raise _Lost(Outcome.MEMORY)
+                if time.monotonic() > deadline:
+                    raise _Lost(Outcome.HANG)
+            message = worker.connection.recv_bytes()
+        except BlockingIOError:
+            raise _Lost(Outcome.HANG) from None
+        except (EOFError, OSError):
+            raise _Lost(Outcome.CRASH) from None
+        return _accept(worker, message)
+
+    def _outgrown(self, worker: _Worker) -> bool:
+        """Whether the process passed its memory limit; also cuts a long standard error."""
+        worker.next_look = time.monotonic() + _POLL_SECONDS
+        if os.fstat(worker.errors.fileno()).st_size > _STDERR_LIMIT:
+            os.ftruncate(worker.errors.fileno(), 0)
+        try:
+            return int(worker.watched.memory_info().rss) > self._memory_limit
+        except psutil.Error:
+            return False  # It has ended, which the connection is about to tell.
+
+    def _count(self, outcome: Outcome) -> None:
+        old = self.restarts
+        self.restarts = Restarts(
+            crash=old.crash + (outcome is Outcome.CRASH),
+            hang=old.hang + (outcome is Outcome.HANG),
+            memory=old.memory + (outcome is Outcome.MEMORY),
+        )
+
+    def _discard(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
+            worker.release()
+
+    def _start(self) -> _Worker:
+        with contextlib.ExitStack() as kept:
+            errors = kept.enter_context(tempfile.TemporaryFile())
+            # Appending, so that the parent may cut the file while the worker writes.
+            fcntl.fcntl(errors, fcntl.F_SETFL, fcntl.fcntl(errors, fcntl.F_GETFL) | os.O_APPEND)
+            near, far = socket.socketpair()
+            kept.enter_context(near)
+            # A worker that stops in the middle of a message must not stop the parent.
+            limit = struct.pack("ll", int(self._timeout) + 1, 0)
+            near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+            near.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+            with far, tempfile.TemporaryFile() as progress_file:
+                progress_file.truncate(8)
+                progress = kept.enter_context(mmap.mmap(progress_file.fileno(), 8))
+                fds = (far.fileno(), progress_file.fileno())
+                try:
+                    process = subprocess.Popen(
+                        [*self._command, *map(str, fds)],
+                        stdin=subprocess.DEVNULL,
+                        stdout=errors,
+                        stderr=errors,
+                        pass_fds=fds,
+                        env=self._environment,
+                        start_new_session=True,
+                    )
+                except OSError as error:
+                    text = f"cannot run {self._command[0]}: {error.strerror}"
+                    raise CompilerUnavailable(text) from None
+            kept.pop_all()
+        worker = _Worker(
+            process, Connection(near.detach()), progress, errors, psutil.Process(process.pid)
+        )
+        try:
+            self._greet(worker)
+        except BaseException:
+            worker.end()
+            worker.release()
+            raise
+        return worker
+
+    def _greet(self, worker: _Worker) -> None:
+        """Takes the hello, or raises `CompilerUnavailable`."""
+        try:
+            if not worker.connection.poll(_HELLO_SECONDS):
+                raise CompilerUnavailable(
+                    f"{self._command[0]} did not start a compiler in {_HELLO_SECONDS:g} s"
+                )
+            hello = json.loads(worker.connection.recv_bytes())
+        except (EOFError, OSError):
+            code = worker.end()
+            raise CompilerUnavailable(
+                f"{self._command[0]} has no compiler (exit code {code}): {worker.tail().strip()}"
+            ) from None
+        self.release, self.revision = hello["release"], hello["revision"]
+
+
+def _accept(worker: _Worker, message: bytes) -> Answer:
+    """The answer in a message from the worker, whose oldest request is thereby done."""
+    reply = json.loads(message)
+    sent = worker.under_way.popleft()
+    if reply["job"] != sent.job:
+        raise RuntimeError(f"the worker answered job {reply['job']}, not {sent.job}")
+    worker.last_reply = time.monotonic()
+    worker.errors_before = os.fstat(worker.errors.fileno()).st_size
+    return decode(reply)
+
+
+def _leftover(worker: _Worker) -> Iterator[Answer]:
+    """The answers that an ended process had still given."""
+    while worker.under_way:
+        try:
+            if not worker.connection.poll(0):
+                return
+            message = worker.connection.recv_bytes()
+        except (EOFError, OSError):
+            return
+        yield _accept(worker, message)
+
+
+def _loss(worker: _Worker, outcome: Outcome, code: int) -> Answer:
+    """The answer to the request under way in a process that was lost."""
+    name: str | None = None
+    if code < 0:
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"signal {-code}"
+    return Answer(
+        outcome,
+        step=worker.step(),
+        seconds=time.monotonic() - worker.last_reply,
+        signal=name if outcome is Outcome.CRASH else None,
+        exit_code=code if code >= 0 else None,
+        stderr=worker.tail(),
+    )

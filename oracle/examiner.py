@@ -1,0 +1,211 @@
+"""Puts programs to the checks: asks the compiler processes, turns failures into faults, judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from oracle.checks import CHECKS
+from oracle.checks.accept import Accept
+from oracle.checks.base import Check, Confirmation, Json, Question, Subject
+from oracle.compiler import Answer, CompilerProcess, Outcome, Request
+from oracle.signature import of_message
+from oracle.stages import VALIDATION
+from oracle.stock import StockTools
+from oracle.verdict import Fault, Judgement, Verdict
+
+INVALID_STAGES = frozenset({"parse", VALIDATION.name})
+"""A program refused here was never valid: nobody's fault but its author's."""
+
+
+class ExaminerError(Exception):
+    """crosscurrent itself went wrong, or its compiler process; the message says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """All that was found out about one program."""
+
+    subject: Subject
+    judgements: tuple[Judgement, ...]
+    faults: tuple[Fault, ...]
+    """Each cause once, also when several checks ran into it."""
+    invalid: str | None = None
+    """Why the program is not valid, None when it is."""
+
+    @property
+    def unsupported(self) -> tuple[str, ...]:
+        """What the model does not know, over all checks."""
+        return tuple(item for judgement in self.judgements for item in judgement.unsupported)
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminerSettings:
+    """How to reach a compiler. `timeout` is seconds a program, `memory_limit` bytes a process."""
+
+    interpreter: Path
+    timeout: float = 10.0
+    memory_limit: int = 4 << 30
+    worker_script: Path | None = None
+
+    @property
+    def stock(self) -> StockTools:
+        """The command-line tools that were installed with the interpreter's IREE."""
+        return StockTools(self.interpreter.parent)
+
+
+class Examiner:
+    """One compiler process, and a second one when a check asks for it; close it when done."""
+
+    def __init__(self, settings: ExaminerSettings, checks: Sequence[Check]) -> None:
+        self.settings = settings
+        self.checks = tuple(checks)
+        self.stock = settings.stock
+        self._stack = ExitStack()
+        self._processes: dict[int, CompilerProcess] = {}
+
+    def __enter__(self) -> Examiner:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the compiler processes."""
+        self._processes.clear()
+        self._stack.close()
+
+    def process(self, ordinal: int = 0) -> CompilerProcess:
+        """The compiler process of that number, started when first asked for."""
+        if ordinal not in self._processes:
+            settings = self.settings
+            self._processes[ordinal] = self._stack.enter_context(
+                CompilerProcess(
+                    interpreter=settings.interpreter,
+                    worker_script=settings.worker_script,
+                    timeout=settings.timeout,
+                    memory_limit=settings.memory_limit,
+                )
+            )
+        return self._processes[ordinal]
+
+    def restarts(self) -> dict[str, int]:
+        """How often a compiler process was lost, by why: `crash` (memory included) and `hang`."""
+        counts = {"crash": 0, "hang": 0}
+        for process in self._processes.values():
+            counts["crash"] += process.restarts.crash + process.restarts.memory
+            counts["hang"] += process.restarts.hang
+        return counts
+
+    def examine(self, subjects: Sequence[Subject]) -> list[Examination]:
+        """The examinations of `subjects`, in order. Raises ExaminerError."""
+        asked = [
+            (position, check, question)
+            for position, subject in enumerate(subjects)
+            for check in self.checks
+            for question in check.questions(subject)
+        ]
+        answers = self._answers([(subjects[p].text, question) for p, _, question in asked])
+        grouped: dict[tuple[int, str], list[tuple[Question, Answer]]] = {}
+        for (position, check, question), answer in zip(asked, answers, strict=True):
+            grouped.setdefault((position, check.name), []).append((question, answer))
+        return [
+            self._examination(
+                subject,
+                {check: grouped.get((position, check.name), []) for check in self.checks},
+            )
+            for position, subject in enumerate(subjects)
+        ]
+
+    def confirm(self, subject: Subject, fault: Fault) -> Confirmation:
+        """Whether stock tools alone show `fault`; where they are missing, it is not confirmed."""
+        if not self.stock.available:
+            return Confirmation(False, (), f"no iree-opt in {self.stock.directory}")
+        return CHECKS[fault.check].confirm(subject, fault, self)
+
+    def find(self, text: str, names: Sequence[str]) -> Json:
+        """The ops of these names in a module's text. Raises ExaminerError if it does not parse."""
+        request = Request(text, (("parse",), ("find", list(names))))
+        (answer,) = self.process().ask([request])
+        if answer.outcome is not Outcome.OK:
+            raise ExaminerError(f"cannot read a module: {answer.describe()}")
+        return answer.results[-1]
+
+    def _answers(self, asked: Sequence[tuple[str, Question]]) -> list[Answer]:
+        found: dict[int, Answer] = {}
+        for ordinal in sorted({question.process for _, question in asked}):
+            places = [
+                place for place, (_, question) in enumerate(asked) if question.process == ordinal
+            ]
+            requests = [Request(asked[place][0], asked[place][1].steps) for place in places]
+            process = self.process(ordinal)
+            for place, request, answer in zip(
+                places, requests, list(process.ask(requests)), strict=True
+            ):
+                found[place] = self._once_more(process, request, answer)
+        return [found[place] for place in range(len(asked))]
+
+    @staticmethod
+    def _once_more(process: CompilerProcess, request: Request, answer: Answer) -> Answer:
+        """A process that was lost may have been killed from outside: only a second loss counts."""
+        if answer.outcome in (Outcome.OK, Outcome.FAILED):
+            return answer
+        (second,) = process.ask([request])
+        return second
+
+    def _examination(
+        self, subject: Subject, answered: dict[Check, list[tuple[Question, Answer]]]
+    ) -> Examination:
+        judgements: list[Judgement] = []
+        faults: dict[str, Fault] = {}
+        for check, pairs in answered.items():
+            failed = next(((q, a) for q, a in pairs if a.outcome is not Outcome.OK), None)
+            if failed is None:
+                judgement = check.judge(subject, [answer.results for _, answer in pairs])
+            else:
+                question, answer = failed
+                if question.stages[answer.step] in INVALID_STAGES and (
+                    answer.outcome is Outcome.FAILED
+                ):
+                    return Examination(subject, (), (), invalid=answer.describe())
+                judgement = Judgement(check.name, (failure_fault(question, answer),))
+            judgements.append(judgement)
+            for fault in judgement.faults:
+                faults.setdefault(fault.signature, fault)
+        return Examination(subject, tuple(judgements), tuple(faults.values()))
+
+
+def failure_fault(question: Question, answer: Answer) -> Fault:
+    """A step that failed, whichever check asked: the program was not accepted at that stage.
+
+    Raises ExaminerError where crosscurrent asked for something that this compiler does not have.
+    """
+    stage = question.stages[answer.step]
+    if answer.outcome is Outcome.CRASH:
+        verdict, shape = Verdict.CRASH, ("crash", answer.signal or "exit")
+    elif answer.outcome is Outcome.MEMORY:
+        verdict, shape = Verdict.CRASH, ("crash", "memory")
+    elif answer.outcome is Outcome.HANG:
+        verdict, shape = Verdict.HANG, ("hang",)
+    elif answer.kind in ("unknown-pass", "internal"):
+        raise ExaminerError(f"at {stage}: {answer.describe()}")
+    else:
+        verdict, shape = Verdict.REJECTED, (of_message(answer.message),)
+    return Fault(
+        check=Accept.name,
+        verdict=verdict,
+        stage=stage,
+        shape=shape,
+        message=f"{stage}: {answer.describe()}",
+        expected="the program is valid, so every pass accepts it",
+        actual=f"{stage}: {answer.describe()}",
+        stock_arguments=question.stock_arguments,
+    )

@@ -1,0 +1,177 @@
+"""One lane of a campaign: a process that generates, asks its own compiler, and judges.
+
+A lane handles blocks of program numbers. What the compiler is about to see is on disk first, in
+`OUT/in-flight/RUN/`. Module state lives only here, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gen.profiles import Level, Profile
+from gen.programs import program
+from oracle.checks import CHECKS
+from oracle.checks.base import Confirmation, Subject
+from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.verdict import Fault
+from reference.ir import Program
+from reference.releases import Release
+from reference.text import print_program
+from reference.types import Lifetime, ResourceType
+
+
+@dataclass(frozen=True, slots=True)
+class LaneSettings:
+    """What a lane must know. `rules` are the model's, `compiler` the release under test."""
+
+    seed: int
+    profile: Profile
+    checks: tuple[str, ...]
+    examiner: ExaminerSettings
+    rules: Release
+    compiler: Release
+    in_flight: Path
+    """The folder for what compilers are looking at; this run's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A fault in program number `index`. The text and the stock tools' word come with the first
+    occurrence of a signature in a lane, later ones leave them out."""
+
+    index: int
+    fault: Fault
+    level: str
+    text: str | None = None
+    ops: int = 0
+    confirmation: Confirmation | None = None
+
+
+@dataclass(slots=True)
+class BlockResult:
+    """Counts over one block. `verdicts` is by (check, verdict); `restarts` since the last block."""
+
+    programs: int = 0
+    invalid: list[tuple[int, str]] = field(default_factory=list)
+    unsupported: int = 0
+    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    unanswered: Counter[str] = field(default_factory=Counter)
+    occurrences: list[Occurrence] = field(default_factory=list)
+    restarts: Counter[str] = field(default_factory=Counter)
+
+
+class Lane:
+    """Examines blocks of a run's programs."""
+
+    def __init__(self, settings: LaneSettings) -> None:
+        self._settings = settings
+        self._profile = for_release(settings.profile, settings.compiler)
+        self._examiner = Examiner(settings.examiner, [CHECKS[name] for name in settings.checks])
+        self._confirmed: set[str] = set()
+        self._restarts: Counter[str] = Counter()
+        self._in_flight = settings.in_flight / f"{os.getpid()}.json"
+
+    def run(self, indices: range) -> BlockResult:
+        """Examines the programs of these numbers."""
+        subjects = [self._subject(index) for index in indices]
+        self._note(indices, subjects)
+        result = BlockResult()
+        for index, examination in zip(indices, self._examiner.examine(subjects), strict=True):
+            self._count(result, index, examination)
+        restarts = Counter(self._examiner.restarts())
+        result.restarts = restarts - self._restarts
+        self._restarts = restarts
+        return result
+
+    def _subject(self, index: int) -> Subject:
+        settings = self._settings
+        generated = program(settings.seed, index, self._profile)
+        return subject_of(generated, settings.rules, settings.compiler)
+
+    def _note(self, indices: range, subjects: list[Subject]) -> None:
+        settings = self._settings
+        programs = {index: one.text for index, one in zip(indices, subjects, strict=True)}
+        note = {"seed": settings.seed, "profile": settings.profile.name, "programs": programs}
+        self._in_flight.parent.mkdir(parents=True, exist_ok=True)
+        self._in_flight.write_text(json.dumps(note), encoding="utf-8")
+
+    def _count(self, result: BlockResult, index: int, examination: Examination) -> None:
+        result.programs += 1
+        if examination.invalid is not None:
+            result.invalid.append((index, examination.invalid))
+            return
+        result.unsupported += bool(examination.unsupported)
+        for judgement in examination.judgements:
+            if judgement.faults and judgement.faults[0].check != judgement.check:
+                result.unanswered[judgement.check] += 1
+            else:
+                result.verdicts[judgement.check, judgement.verdict] += 1
+        for fault in examination.faults:
+            result.occurrences.append(self._occurrence(index, examination.subject, fault))
+
+    def _occurrence(self, index: int, subject: Subject, fault: Fault) -> Occurrence:
+        level = (Level.RESOLVED if subject.resolved else Level.STREAM).value
+        if fault.signature in self._confirmed:
+            return Occurrence(index, fault, level)
+        self._confirmed.add(fault.signature)
+        return Occurrence(
+            index=index,
+            fault=fault,
+            level=level,
+            text=subject.text,
+            ops=0 if subject.program is None else sum(1 for _ in subject.program.operations()) - 1,
+            confirmation=self._examiner.confirm(subject, fault),
+        )
+
+
+def subject_of(generated: Program, rules: Release, compiler: Release) -> Subject:
+    """A program of ours as a subject; well-formed, as the generator's programs are."""
+    return Subject(
+        text=print_program(generated),
+        program=generated,
+        rules=rules,
+        compiler=compiler,
+        resolved=is_resolved(generated),
+    )
+
+
+def is_resolved(generated: Program) -> bool:
+    """Whether every resource has its lifetime, so that placement may run on the program as is."""
+    unknown = ResourceType(Lifetime.UNKNOWN)
+    return not any(
+        value.type == unknown for op in generated.operations() for value in op.results
+    ) and not any(
+        value.type == unknown for function in generated.functions for value in function.arguments
+    )
+
+
+def for_release(profile: Profile, compiler: Release) -> Profile:
+    """The profile without what that release cannot parse."""
+    operations = tuple(
+        (name, weight)
+        for name, weight in profile.operations
+        if name != "cast" or compiler.async_cast
+    )
+    explicit_on = profile.explicit_on if compiler.explicit_transfer_execution else 0.0
+    return replace(profile, operations=operations, explicit_on=explicit_on)
+
+
+_lane: Lane | None = None
+
+
+def start(settings: LaneSettings) -> None:
+    """Initializer of a lane process. Ctrl-C is the campaign's to handle, not a lane's."""
+    global _lane
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _lane = Lane(settings)
+
+
+def run_block(indices: range) -> BlockResult:
+    """One block in this process's lane."""
+    assert _lane is not None, "start() was not called"
+    return _lane.run(indices)

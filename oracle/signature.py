@@ -1,0 +1,60 @@
+"""Words for a fault that stay the same across names, numbers, sizes, seeds and processes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from reference.affinity import Affinity
+from reference.ops import Transfer
+
+_QUOTED = re.compile(r"'(?P<op>[a-z_]+(?:\.[a-z_]+)+)'|'[^']*'|\"[^\"]*\"")
+_NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
+_NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
+_NOT_WORDS = re.compile(r"[^a-z0-9.]+")
+_LONGEST = 90
+
+
+def of_message(message: str) -> str:
+    """A diagnostic as a few words: op names kept, other names, numbers and quotes left out.
+
+    Goes in: any message of the compiler's. Comes out: lower-case words joined by hyphens, at most
+    90 characters, the first line only.
+    """
+    line = message.strip().splitlines()[0] if message.strip() else ""
+    line = _QUOTED.sub(lambda match: f" {match['op']} " if match["op"] else " ", line)
+    line = _NUMBER.sub(" ", _NAME.sub(" ", line))
+    words = _NOT_WORDS.sub("-", line.lower()).strip("-.")
+    return words[:_LONGEST].rstrip("-.") or "no-message"
+
+
+def of_transfer(transfer: Transfer) -> tuple[str, ...]:
+    """What kind of transfer: its lifetimes, same or cross device, with or without `on`."""
+    source, result = transfer.source.lifetime, transfer.result.lifetime
+    assert source is not None
+    assert result is not None
+    kinds = (
+        f"{_word(source.value)}-to-{_word(result.value)}",
+        _reach(transfer.source_affinity, transfer.target_affinity),
+    )
+    return kinds if transfer.explicit_affinity is None else (*kinds, "explicit-on")
+
+
+def of_kinds(mnemonics: Iterable[str]) -> str:
+    """The kinds of ops that differ, each once, in order of name: `clone+transfer`."""
+    return "+".join(sorted({mnemonic.rpartition(".")[2] for mnemonic in mnemonics})) or "nothing"
+
+
+def file_name(signature: str) -> str:
+    """A signature as one folder's name."""
+    return re.sub(r"[^\w.+-]+", "--", signature)[:150]
+
+
+def _reach(source: Affinity | None, target: Affinity | None) -> str:
+    if source is None or target is None:
+        return "unplaced-end"
+    return "same-device" if source.device == target.device else "cross-device"
+
+
+def _word(lifetime: str) -> str:
+    return "any" if lifetime == "*" else lifetime

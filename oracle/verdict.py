@@ -1,0 +1,74 @@
+"""What crosscurrent says of a program: verdicts, faults, and what a fault becomes for people."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+
+
+class Verdict(enum.StrEnum):
+    """What became of one check on one program."""
+
+    AGREE = "agree"
+    DISAGREE = "disagree"
+    REJECTED = "rejected"
+    CRASH = "crash"
+    HANG = "hang"
+    WRONG_VALUE = "wrong-value"
+    BROKEN_CONTRACT = "broken-contract"
+    UNSUPPORTED = "unsupported"
+    INVALID = "invalid"
+
+
+class State(enum.StrEnum):
+    """Whose fault a finding is, as far as is known."""
+
+    NEW = "new"
+    KNOWN = "known"
+    MODEL = "model"
+    BY_DESIGN = "by-design"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One promise that did not hold for one program.
+
+    `stage` is the first stage after which it does not hold. `shape` is what is wrong in words that
+    hold for any program with the same cause: op kinds, lifetimes, same or cross device, never
+    names, numbers or sizes. `expected` and `actual` are for people, several lines each.
+    `stock_arguments` are the options of a plain `iree-opt` call that shows it.
+    """
+
+    check: str
+    verdict: Verdict
+    stage: str
+    shape: tuple[str, ...]
+    message: str
+    expected: str
+    actual: str
+    stock_arguments: tuple[str, ...]
+
+    @property
+    def signature(self) -> str:
+        """One cause, one signature: check, stage and shape."""
+        return "/".join((self.check, self.stage, *self.shape))
+
+    def at_stage(self, stage: str) -> Fault:
+        """The same fault, first seen after `stage`."""
+        return replace(self, stage=stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one check says of one program: the faults found, or what kept it from answering."""
+
+    check: str
+    faults: tuple[Fault, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst that was found; agree when the check answered and found nothing."""
+        if self.faults:
+            return self.faults[0].verdict
+        return Verdict.UNSUPPORTED if self.unsupported else Verdict.AGREE

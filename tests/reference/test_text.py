@@ -1,0 +1,71 @@
+"""Programs as text: stable, constants in order, locations on request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from samples import SEVEN, A, every_op, function, program, resource
+
+from reference.ops import Dispatch, Splat
+from reference.ops.assembly import Range, literal_name
+from reference.text import literals, print_program
+from reference.types import F32, I8, INDEX, Literal
+
+
+def test_the_same_program_is_the_same_text() -> None:
+    assert print_program(every_op()) == print_program(every_op())
+
+
+def test_constants_stand_first_by_type_and_value() -> None:
+    eight = Splat(
+        identity="op1", pattern=Literal(-1, I8), result=resource("b", size=100), affinity=A
+    )
+    four = Splat(identity="op0", pattern=SEVEN, result=resource("a", size=8), affinity=A)
+    lines = print_program(program(eight, four)).splitlines()
+    assert [line.strip() for line in lines if "arith.constant" in line] == [
+        "%c7_i32 = arith.constant 7 : i32",
+        "%cn1_i8 = arith.constant -1 : i8",
+        "%c8 = arith.constant 8 : index",
+        "%c100 = arith.constant 100 : index",
+    ]
+    assert "arith.constant" in lines[4]
+    assert "stream.async.splat" in lines[8]
+
+
+def test_each_number_has_a_name_and_a_line_of_its_own() -> None:
+    numbers = tuple(Literal(value, F32) for value in (0.0, -0.0, 1.0, 1e-5, 2.5e22))
+    dispatch = Dispatch(
+        identity="op0",
+        kernel="ex::d",
+        workload=(),
+        arguments=(*numbers, *numbers),
+        outputs=(),
+        ties=(),
+        affinity=None,
+    )
+    assert len({literal_name(number) for number in numbers}) == len(numbers)
+    assert set(map(repr, literals((dispatch,)))) == set(map(repr, numbers))
+    text = print_program(program(dispatch))
+    assert "%c1en05_f32 = arith.constant 1.0e-05 : f32" in text
+    assert "arith.constant -0.0 : f32" in text
+
+
+def test_locations_can_be_left_out() -> None:
+    assert 'loc("op3")' in print_program(every_op())
+    assert "loc(" not in print_program(every_op(), locations=False)
+
+
+def test_a_private_function_says_so() -> None:
+    hidden = replace(function(), public=False)
+    text = print_program(replace(program(), functions=(function(name="shown"), hidden)))
+    assert "util.func public @shown() {" in text
+    assert "util.func private @main() {" in text
+
+
+def test_a_size_is_a_constant_like_any_other() -> None:
+    splat = Splat(identity="op0", pattern=SEVEN, result=resource("a", size=4), affinity=A)
+    assert literals((splat,)) == (SEVEN, Literal(4, INDEX))
+
+
+def test_a_dynamic_range_starts_at_zero() -> None:
+    assert Range.of(0, 4) == Range(0, 4, 4)

@@ -1,0 +1,72 @@
+"""The one direction of knowledge, and the size of files."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reference.ops import OPERATIONS
+
+ROOT = Path(__file__).resolve().parents[1]
+STANDARD = set(sys.stdlib_module_names)
+MAY_IMPORT = {
+    "reference": STANDARD | {"reference", "numpy"},
+    "gen": STANDARD | {"reference", "gen", "hypothesis"},
+    "oracle": STANDARD
+    | {"reference", "gen", "oracle", "hypothesis", "click", "rich", "psutil", "numpy"},
+}
+WORKER = "oracle/worker.py"
+MOST_LINES = 400
+
+
+def files(house: str) -> list[Path]:
+    return sorted((ROOT / house).rglob("*.py"))
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The top-level packages that a file imports, inside functions too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}: imports are absolute"
+            yield str(node.module).partition(".")[0]
+
+
+@pytest.mark.parametrize("house", MAY_IMPORT)
+def test_nothing_imports_upwards(house: str) -> None:
+    for path in files(house):
+        name = path.relative_to(ROOT).as_posix()
+        # The worker runs under another interpreter, which knows nothing of this project.
+        allowed = STANDARD | {"iree"} if name == WORKER else MAY_IMPORT[house]
+        assert set(imported(path)) <= allowed, name
+
+
+def test_the_reference_touches_no_files_and_starts_nothing() -> None:
+    for path in files("reference"):
+        forbidden = {"os", "pathlib", "shutil", "socket", "subprocess", "multiprocessing"}
+        assert not forbidden & set(imported(path)), path.name
+
+
+@pytest.mark.parametrize("house", MAY_IMPORT)
+def test_a_file_is_small_enough_to_hold_in_the_head(house: str) -> None:
+    for path in files(house):
+        # One script, to be handed to any interpreter: it cannot be split.
+        if path.relative_to(ROOT).as_posix() != WORKER:
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            assert lines <= MOST_LINES, f"{path.relative_to(ROOT)} has {lines} lines"
+
+
+def test_each_op_has_a_file_of_its_own() -> None:
+    homes = {kind.__module__ for kind in OPERATIONS.values()}
+    assert len(homes) == len(set(OPERATIONS.values()))
+
+
+def test_each_op_is_tested() -> None:
+    text = (ROOT / "tests/reference/test_ops.py").read_text(encoding="utf-8")
+    names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    assert {kind.__name__ for kind in OPERATIONS.values()} <= names
