@@ -134,7 +134,11 @@ class Builder:
 
     def affinity(self, home: Home) -> Affinity | None:
         """The `on(…)` of an op whose operands live at `home`."""
-        return None if self.choices.chance(self.profile.omitted) else home
+        return None if self.choices.chance(self.profile.omitted) else self.stated(home)
+
+    def stated(self, home: Home) -> Affinity | None:
+        """Where an op says that values live which live at `home`."""
+        return self.home() if self.choices.chance(self.profile.stray) else home
 
     def lifetime(self) -> Lifetime:
         """The lifetime of a new device value."""

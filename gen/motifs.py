@@ -142,12 +142,10 @@ def pinned(builder: Builder) -> None:
     choices = builder.choices
     chosen = tensor_import.add(builder) if choices.chance(0.4) else source.any_value(builder)
     sent = transfer.make(builder, chosen, builder.other_home(chosen.home), Lifetime.EXTERNAL)
-    for _ in range(2):
-        if choices.chance(0.5):
-            tensor_export.make(builder, sent)
+    for _ in range(choices.integer(1, 3)):
+        tensor_export.make(builder, sent)
         if choices.chance(0.4):
             sent = fill.make(builder, sent)
-    tensor_export.make(builder, sent)
     if choices.chance(0.3):
         write(builder, sent)
 

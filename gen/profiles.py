@@ -26,7 +26,7 @@ _OPERATIONS = {
 }  # fmt: skip
 _MOTIFS = {
     "fan_out": 0.3, "round_trip": 0.4, "chain": 0.3, "diamond": 0.35, "write_after_send": 0.5,
-    "send_both": 0.35, "concatenation": 0.3, "staging_trip": 0.25, "pinned": 0.4, "tied_chain": 1.2,
+    "send_both": 0.35, "concatenation": 0.3, "staging_trip": 0.25, "pinned": 0.6, "tied_chain": 1.2,
 }  # fmt: skip
 
 
@@ -56,7 +56,7 @@ class Profile:
     maximum: int = 26
     """Ops before the program is closed; closing adds what returns the values still unused."""
 
-    device_weights: tuple[float, ...] = (1.0, 4.0, 3.0, 3.0)
+    device_weights: tuple[float, ...] = (1.0, 4.0, 3.0, 4.0)
     """Weight of programs of 1, 2, 3 and 4 devices."""
     queues: float = 0.04
     """Probability that one home of a program is a single queue of a device."""
@@ -89,6 +89,9 @@ class Profile:
     """Probability that a new size is an argument of the function."""
     loaded_scalars: float = 0.6
     """Probability that an op takes a scalar loaded from staging, where there is one."""
+    stray: float = 0.0
+    """Probability that an op says something else than where its values live, which makes a program
+    that is merely valid."""
     dead: float = 0.02
     """Probability that a value which is unused at the end stays unused."""
 
@@ -104,13 +107,13 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 name="placement",
                 operations=_table(
                     {
-                        "splat": 0.6, "transfer": 5.0, "dispatch": 1.6, "fill": 0.6, "update": 0.5,
+                        "splat": 0.6, "transfer": 7.0, "dispatch": 1.6, "fill": 0.6, "update": 0.5,
                         "clone": 0.4, "barrier": 0.4, "cast": 0.2, "import": 0.7, "export": 0.8,
                         "argument": 0.3,
                     }
                 ),
                 motifs=_table(
-                    {"fan_out": 0.5, "round_trip": 0.5, "chain": 0.5, "diamond": 0.4, "pinned": 1.0}
+                    {"fan_out": 0.5, "round_trip": 0.5, "chain": 0.5, "diamond": 0.4, "pinned": 1.0, "tied_chain": 0.3}
                 ),
                 minimum=9,
                 average=13.0,
@@ -138,6 +141,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 explicit_on=0.3,
                 dynamic_sizes=0.3,
             ),
+            replace(_DEFAULT, name="valid", stray=0.1),
             replace(_DEFAULT, name="small", minimum=0, average=4.0, maximum=8),
         )
     }
@@ -147,7 +151,8 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 `default` mixes everything; `well-formed` is `default` without lifetimes that IREE's conversion
 would not give, so that every contract applies to every program; `placement` is resolved level, heavy in transfers, pins and `on`;
 `no-on` is `default` for releases before 3.12; `stream` is stream level only; `nightly` turns all
-on and writes long programs; `small` writes short ones.
+on and writes long programs; `valid` writes
+programs that are merely valid, for the checks that need no more; `small` writes short ones.
 """
 
 

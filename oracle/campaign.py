@@ -137,9 +137,7 @@ class Campaign:
         limit = self.settings.seconds
         return limit is not None and time.monotonic() - self._started >= limit
 
-    def _run_pool(
-        self, blocks: Iterator[range], progress: Callable[[Tally], None]
-    ) -> list[range]:
+    def _run_pool(self, blocks: Iterator[range], progress: Callable[[Tally], None]) -> list[range]:
         """Runs blocks to the end; returns those under way when a lane was lost, else nothing."""
         workers = self.settings.workers
         under_way: dict[Future[BlockResult], range] = {}
@@ -240,9 +238,7 @@ def summary(tally: Tally, settings: CampaignSettings) -> dict[str, object]:
         "restarts": {kind: tally.restarts[kind] for kind in ("crash", "hang", "lane")},
         "interrupted": tally.interrupted,
         "checks": checks,
-        "findings": [
-            _described(counted) for _, counted in sorted(tally.findings.items())
-        ],
+        "findings": [_described(counted) for _, counted in sorted(tally.findings.items())],
     }
 
 

@@ -88,7 +88,8 @@ def _make_environment(folder: Path, release: str) -> None:
     try:
         venv.create(unfinished, with_pip=True)
         packages = [f"iree-base-compiler=={release}", f"iree-base-runtime=={release}"]
-        install = [unfinished / "bin" / "python", "-m", "pip", "install", "--quiet", *packages]
+        python = str(unfinished / "bin" / "python")
+        install = [python, "-m", "pip", "install", "--quiet", *packages]
         done = subprocess.run(install, capture_output=True, text=True, check=False)
         if done.returncode:
             lines = [line for line in done.stderr.splitlines() if "ERROR" in line]

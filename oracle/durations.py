@@ -10,7 +10,7 @@ _DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>[smh])")
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-class Duration(click.ParamType):
+class Duration(click.ParamType[float]):
     """A time, converted to seconds."""
 
     name = "time"
@@ -27,7 +27,7 @@ class Duration(click.ParamType):
         return float(match["number"]) * _UNITS[match["unit"]]
 
 
-class Shard(click.ParamType):
+class Shard(click.ParamType[tuple[int, int]]):
     """`I/N`: part I of N of a run's programs."""
 
     name = "i/n"

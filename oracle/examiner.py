@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from oracle.answers import Answer, Json, Outcome, Request
 from oracle.checks import CHECKS
 from oracle.checks.accept import Accept
-from oracle.checks.base import Check, Confirmation, Json, Question, Subject
-from oracle.compiler import Answer, CompilerProcess, Outcome, Request
+from oracle.checks.base import Check, Confirmation, Question, Subject
+from oracle.compiler import CompilerProcess
 from oracle.signature import of_message
 from oracle.stages import VALIDATION
 from oracle.stock import StockTools
@@ -66,6 +67,7 @@ class Examiner:
         self.stock = settings.stock
         self._stack = ExitStack()
         self._processes: dict[int, CompilerProcess] = {}
+        self._believed: set[str] = set()
 
     def __enter__(self) -> Examiner:
         return self
@@ -147,18 +149,26 @@ class Examiner:
             ]
             requests = [Request(asked[place][0], asked[place][1].steps) for place in places]
             process = self.process(ordinal)
-            for place, request, answer in zip(
-                places, requests, list(process.ask(requests)), strict=True
-            ):
-                found[place] = self._once_more(process, request, answer)
+            answers = list(process.ask(requests))
+            for place, request, answer in zip(places, requests, answers, strict=True):
+                found[place] = self._once_more(process, request, asked[place][1], answer)
         return [found[place] for place in range(len(asked))]
 
-    @staticmethod
-    def _once_more(process: CompilerProcess, request: Request, answer: Answer) -> Answer:
-        """A process that was lost may have been killed from outside: only a second loss counts."""
+    def _once_more(
+        self, process: CompilerProcess, request: Request, question: Question, answer: Answer
+    ) -> Answer:
+        """A process that was lost may have been killed from outside: only a second loss counts.
+
+        A loss that was seen to repeat is believed at once the next time.
+        """
         if answer.outcome in (Outcome.OK, Outcome.FAILED):
             return answer
+        loss = failure_fault(question, answer).signature
+        if loss in self._believed:
+            return answer
         (second,) = process.ask([request])
+        if second.outcome is answer.outcome:
+            self._believed.add(loss)
         return second
 
     def _examination(
@@ -189,6 +199,7 @@ def failure_fault(question: Question, answer: Answer) -> Fault:
     Raises ExaminerError where crosscurrent asked for something that this compiler does not have.
     """
     stage = question.stages[answer.step]
+    shape: tuple[str, ...]
     if answer.outcome is Outcome.CRASH:
         verdict, shape = Verdict.CRASH, ("crash", answer.signal or "exit")
     elif answer.outcome is Outcome.MEMORY:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from oracle.answers import Answer, Outcome, Request
 from oracle.checks.base import Subject
-from oracle.compiler import Answer, Outcome, Request
 from oracle.examiner import Examiner, ExaminerError
 from oracle.lane import is_resolved
 from oracle.reader import read_program

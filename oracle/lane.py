@@ -22,7 +22,9 @@ from oracle.verdict import Fault
 from reference.ir import Program
 from reference.releases import Release
 from reference.text import print_program
-from reference.types import Lifetime, ResourceType
+from reference.types import Lifetime
+
+_GIVEN_LIFETIMES = frozenset({Lifetime.TRANSIENT, Lifetime.VARIABLE, Lifetime.CONSTANT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +143,13 @@ def subject_of(generated: Program, rules: Release, compiler: Release) -> Subject
 
 
 def is_resolved(generated: Program) -> bool:
-    """Whether every resource has its lifetime, so that placement may run on the program as is."""
-    unknown = ResourceType(Lifetime.UNKNOWN)
-    return not any(
-        value.type == unknown for op in generated.operations() for value in op.results
-    ) and not any(
-        value.type == unknown for function in generated.functions for value in function.arguments
-    )
+    """Whether the program is of level `resolved`: placement may be asked of it as it is.
+
+    A program of level `stream` has `*` for every resource that is neither shared with the caller
+    nor staging, and gets its lifetimes from the passes before placement.
+    """
+    lifetimes = {value.lifetime for op in generated.operations() for value in op.results}
+    return Lifetime.UNKNOWN not in lifetimes or bool(lifetimes & _GIVEN_LIFETIMES)
 
 
 def for_release(profile: Profile, compiler: Release) -> Profile:

@@ -58,7 +58,7 @@ def pin(builder: Builder, home: Home) -> Affinity | None:
     """`on(…)` of an import or export; what lives nowhere may be pinned to the first device."""
     if not builder.choices.chance(builder.pins):
         return None
-    return home or Affinity(builder.devices[0])
+    return builder.stated(home) or Affinity(builder.devices[0])
 
 
 def _enter(builder: Builder, slot: Slot) -> Slot:

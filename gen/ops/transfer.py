@@ -31,7 +31,7 @@ def make(builder: Builder, chosen: Slot, home: Home, lifetime: Lifetime | None =
             identity=builder.identity(),
             source=builder.read(chosen),
             result=result,
-            source_affinity=chosen.home,
+            source_affinity=builder.stated(chosen.home),
             target_affinity=home,
             explicit_affinity=_explicit(builder, chosen.home, home),
         )

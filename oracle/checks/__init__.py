@@ -9,10 +9,9 @@ from oracle.checks.idempotence import Idempotence
 from oracle.checks.placement import Placement
 from oracle.checks.roundtrip import Roundtrip
 
-CHECKS: dict[str, Check] = {
-    check.name: check
-    for check in (Placement(), Accept(), Roundtrip(), Determinism(), Idempotence())
-}
+_ALL: tuple[Check, ...] = (Placement(), Accept(), Roundtrip(), Determinism(), Idempotence())
+
+CHECKS: dict[str, Check] = {check.name: check for check in _ALL}
 
 AGREEMENTS = frozenset({"placement"})
 """Checks that compare with the model: counted as agree or disagree; the others hold or break."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from oracle import stages
-from oracle.checks.base import Confirmation, Json, Judge, Question, QuestionBuilder, Subject
+from oracle.answers import Json
+from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, Subject
 from oracle.signature import of_message
 from oracle.stock import StockRun
 from oracle.verdict import Fault, Judgement
@@ -18,8 +20,8 @@ class Accept:
     """Runs the whole Stream pipeline. Any step that fails is a fault by itself (`oracle.examiner`),
     so a program that reaches the end is accepted."""
 
-    name = "accept"
-    question = "does a valid program compile"
+    name: ClassVar[str] = "accept"
+    question: ClassVar[str] = "does a valid program compile"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         builder = QuestionBuilder().run(stages.VALIDATION)
@@ -48,7 +50,11 @@ def failure_shape(run: StockRun) -> tuple[str, ...]:
     if not run.outcome.startswith("exit"):
         return ("crash", run.outcome)
     message = next(
-        (line.partition("error: ")[2] for line in run.diagnostics.splitlines() if "error: " in line),
+        (
+            line.partition("error: ")[2]
+            for line in run.diagnostics.splitlines()
+            if "error: " in line
+        ),
         "",
     )
     return (of_message(message),)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from oracle.compiler import Json
+from oracle.answers import Json
 from oracle.stages import Stage
 from oracle.stock import StockTools
 from oracle.verdict import Fault, Judgement

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from oracle import stages
-from oracle.checks.base import Confirmation, Json, Judge, Question, QuestionBuilder, Subject
+from oracle.answers import Json
+from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, Subject
 from oracle.checks.idempotence import changed_kinds
 from oracle.verdict import Fault, Judgement, Verdict
 
@@ -15,8 +17,8 @@ _STOCK_RUNS = 5
 class Determinism:
     """Runs the whole Stream pipeline twice in one process and once in another."""
 
-    name = "determinism"
-    question = "does the same input give the same output"
+    name: ClassVar[str] = "determinism"
+    question: ClassVar[str] = "does the same input give the same output"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         return tuple(self._question(subject, process) for process in (0, 0, 1))

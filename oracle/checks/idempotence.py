@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from oracle import stages
+from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
-    Json,
     Judge,
     Question,
     QuestionBuilder,
@@ -22,8 +23,8 @@ from oracle.verdict import Fault, Judgement, Verdict
 class Idempotence:
     """Runs each pass twice on the program as it is."""
 
-    name = "idempotence"
-    question = "is a pass run twice the pass run once"
+    name: ClassVar[str] = "idempotence"
+    question: ClassVar[str] = "is a pass run twice the pass run once"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         return tuple(

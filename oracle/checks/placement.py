@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from oracle import stages
+from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
-    Json,
     Judge,
     Question,
     QuestionBuilder,
@@ -45,8 +46,8 @@ class _Difference:
 class Placement:
     """Asks the placement pass, or the scheduler where there is no such pass."""
 
-    name = "placement"
-    question = "does each transfer execute where the rules put it"
+    name: ClassVar[str] = "placement"
+    question: ClassVar[str] = "does each transfer execute where the rules put it"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         builder = QuestionBuilder()
@@ -78,9 +79,8 @@ class Placement:
         run = judge.stock.opt(subject.text, *fault.stock_arguments, "--mlir-print-debuginfo")
         sites = transfer_sites(judge.find(run.output, [_TRANSFER])) if run.succeeded else {}
         return Confirmation(
-            confirmed=fault.actual in {
-                _actual(identity, _executes(subject, site)) for identity, site in sites.items()
-            },
+            confirmed=fault.actual
+            in {_actual(identity, _executes(subject, site)) for identity, site in sites.items()},
             commands=(run.command,),
             output=run.output or run.diagnostics,
         )

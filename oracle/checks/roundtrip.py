@@ -1,13 +1,14 @@
-"""`roundtrip`: after every stage the module verifies, and print → parse → print is the same text."""
+"""`roundtrip`: after every stage the module verifies, and its text reads back as it was."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from oracle import stages
+from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
-    Json,
     Judge,
     Question,
     QuestionBuilder,
@@ -21,8 +22,8 @@ from oracle.verdict import Fault, Judgement, Verdict
 class Roundtrip:
     """Looks after the parse and after each stage; the re-parse is in another context."""
 
-    name = "roundtrip"
-    question = "does what the compiler prints read back as the same module"
+    name: ClassVar[str] = "roundtrip"
+    question: ClassVar[str] = "does what the compiler prints read back as the same module"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         builder = QuestionBuilder().step("parse", "roundtrip")
@@ -49,6 +50,7 @@ class Roundtrip:
     def _fault(self, subject: Subject, stage: str, result: dict[str, Json]) -> Fault:
         before = str(result["before"])
         diagnostics = result.get("diagnostics")
+        shape: tuple[str, ...]
         if isinstance(diagnostics, list):
             first = diagnostics[0] if diagnostics else {}
             message = str(first["message"]) if isinstance(first, dict) else ""

@@ -132,9 +132,7 @@ def _check_piece(
         report.notes.append(examination.invalid)
         return
     report.verdicts.update(judgement.verdict for judgement in examination.judgements)
-    report.unsupported += [
-        one for one in examination.unsupported if one not in report.unsupported
-    ]
+    report.unsupported += [one for one in examination.unsupported if one not in report.unsupported]
     for fault in examination.faults:
         entry = known.get(fault.signature)
         if entry is not None:
@@ -147,9 +145,7 @@ def _check_piece(
 
 
 def _exit_code(reports: list[_FileReport]) -> int:
-    if any(
-        state is not State.KNOWN for report in reports for _, state, _, _ in report.findings
-    ):
+    if any(state is not State.KNOWN for report in reports for _, state, _, _ in report.findings):
         return 1
     return 2 if any(Verdict.INVALID in report.verdicts for report in reports) else 0
 

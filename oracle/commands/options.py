@@ -136,4 +136,3 @@ def choose_rules(compiler: CompilerUnderTest, rules: str | None) -> Release:
     if not known:
         raise InputError(f"--rules: the model does not know IREE {rules}")
     return release
-

@@ -1,0 +1,73 @@
+"""`oracle/worker.py` that misbehaves where a program says so: ``// plant: segv`` and the like."""
+
+import contextlib
+import importlib.util
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+_PLANT = re.compile(r"// plant: (\w+)")
+_CHUNK = 32 << 20
+
+
+def _hang() -> None:
+    while True:
+        time.sleep(60)
+
+
+def _eat_memory() -> None:
+    eaten = []
+    while True:
+        eaten.append(b"\xff" * _CHUNK)
+        time.sleep(0.01)
+
+
+def _exit() -> None:
+    with contextlib.suppress(OSError):
+        os.write(2, b"about to leave\n")
+    os._exit(7)
+
+
+def _noise() -> None:
+    os.write(1, b"noise on standard output\n" * 1000)
+
+
+_FAULTS: dict[str, Callable[[], None]] = {
+    "abort": os.abort,
+    "segv": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "hang": _hang,
+    "memory": _eat_memory,
+    "exit": _exit,
+    "noise": _noise,
+}
+
+
+def main() -> None:
+    """Serves as the real worker does, but for planted faults: at step 1 of the request."""
+    path = Path(__file__).parents[2] / "oracle" / "worker.py"
+    spec = importlib.util.spec_from_file_location("worker", path)
+    assert spec is not None
+    assert spec.loader is not None
+    worker = importlib.util.module_from_spec(spec)
+    sys.modules["worker"] = worker
+    spec.loader.exec_module(worker)
+    real = worker.make_answerer()
+
+    def answer(request: dict[str, object], note_step: Callable[[int], None]) -> object:
+        plant = _PLANT.search(str(request["text"]))
+        if plant is not None:
+            note_step(1)
+            _FAULTS[plant[1]]()
+        return real(request, note_step)
+
+    worker.serve(answer)
+
+
+if __name__ == "__main__":
+    main()

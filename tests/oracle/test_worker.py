@@ -1,0 +1,280 @@
+"""What the worker's verbs answer, asked in this process."""
+
+from collections.abc import Callable
+
+import pytest
+
+from oracle import worker
+
+Steps = list[list[worker.Json]]
+Ask = Callable[..., worker.JsonObject]
+
+PROGRAM = """module {
+  util.global private @dev_a : !hal.device
+  util.global private @dev_b : !hal.device
+  util.func public @main(%size: index) -> !stream.resource<transient> {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32 loc("zero")
+    %a = stream.async.splat on(#hal.device.affinity<@dev_a>) %zero : i32
+      -> !stream.resource<transient>{%size} loc("op1")
+    %b = stream.async.transfer %a : !stream.resource<transient>{%size}
+      from(#hal.device.affinity<@dev_a>) -> to(#hal.device.affinity<@dev_b>)
+      !stream.resource<transient>{%size} loc("op2")
+    %c = stream.async.dispatch on(#hal.device.affinity<@dev_b>) @ex::@d(%b[%c0 to %size for %size])
+      : (!stream.resource<transient>{%size}) -> !stream.resource<transient>{%size} loc("op3")
+    util.return %c : !stream.resource<transient>
+  }
+}
+"""
+CANONICALIZE = "builtin.module(util.func(canonicalize))"
+
+
+@pytest.fixture(scope="module")
+def ask() -> Ask:
+    answer = worker.make_answerer()
+
+    def ask(text: str, *steps: list[worker.Json], **more: worker.Json) -> worker.JsonObject:
+        request: worker.JsonObject = {"job": 7, "text": text, "steps": [["parse"], *steps], **more}
+        return answer(request, lambda step: None)
+
+    return ask
+
+
+def results(reply: worker.JsonObject) -> list[worker.Json]:
+    assert reply["failure"] is None
+    told = reply["results"]
+    assert isinstance(told, list)
+    return told[1:]
+
+
+def operations(read: worker.Json) -> dict[str, worker.JsonObject]:
+    """All ops in a `read`, by location or else by name."""
+    found: dict[str, worker.JsonObject] = {}
+
+    def collect(op: worker.JsonObject) -> None:
+        found[str(op["location"] or op["name"])] = op
+        for region in op["regions"]:  # type: ignore[union-attr]
+            for block in region:  # type: ignore[union-attr]
+                for inner in block["operations"]:  # type: ignore[index,call-overload,union-attr]
+                    collect(inner)  # type: ignore[arg-type]
+
+    assert isinstance(read, dict)
+    collect(read)
+    return found
+
+
+def test_a_reply_names_its_job_and_has_a_result_a_step(ask: Ask) -> None:
+    reply = ask(PROGRAM, ["run", CANONICALIZE], ["verify"])
+    assert reply["job"] == 7
+    assert reply["results"] == [None, None, None]
+
+
+def test_read_tells_values_types_and_attributes(ask: Ask) -> None:
+    (read,) = results(ask(PROGRAM, ["read"]))
+    ops = operations(read)
+    assert ops["op2"]["operands"] == [ops["op1"]["results"][0][0], 0, 0]  # type: ignore[index]
+    assert ops["op2"]["results"] == [[4, "!stream.resource<transient>"]]
+    assert ops["op2"]["attributes"] == {
+        "source_affinity": {"text": "#hal.device.affinity<@dev_a>"},
+        "target_affinity": {"text": "#hal.device.affinity<@dev_b>"},
+    }
+    assert ops["op3"]["attributes"]["entry_points"] == [{"symbol": ["ex", "d"]}]  # type: ignore[index,call-overload]
+    assert ops["util.return"]["line"] == 15
+
+
+def test_read_tells_every_form_of_attribute(ask: Ask) -> None:
+    text = """module attributes {util.a = [1 : i8, -1 : index, true, 1.5 : f32, "s", @x, @x::@y, i32,
+      {k = unit}, array<i64: 1, 2>, array<i1: true>, 0x7FC00000 : f32, affine_map<(d0) -> (d0)>]} {}
+    """
+    (read,) = results(ask(text, ["read"]))
+    assert read["attributes"]["util.a"] == [  # type: ignore[index,call-overload]
+        {"integer": 1, "type": "i8"},
+        {"integer": -1, "type": "index"},
+        True,
+        {"float": 1.5, "type": "f32"},
+        "s",
+        {"symbol": ["x"]},
+        {"symbol": ["x", "y"]},
+        {"type": "i32"},
+        {"dictionary": {"k": {"unit": True}}},
+        {"integers": [1, 2], "type": "i64"},
+        {"integers": [1], "type": "i1"},
+        {"text": "0x7FC00000 : f32"},
+        {"text": "affine_map<(d0) -> (d0)>"},
+    ]
+
+
+def test_read_tells_blocks_and_successors(ask: Ask) -> None:
+    text = """util.func private @f(%x: i1) {
+      cf.cond_br %x, ^b(%x : i1), ^c
+    ^b(%y: i1):
+      util.return
+    ^c:
+      cf.br ^b(%x : i1)
+    }"""
+    (read,) = results(ask(text, ["read"]))
+    ops = operations(read)
+    assert ops["cf.cond_br"]["successors"] == [1, 2]
+    assert ops["cf.br"]["successors"] == [1]
+    blocks = ops["util.func"]["regions"][0]  # type: ignore[index]
+    assert [block["arguments"] for block in blocks] == [[[0, "i1"]], [[1, "i1"]], []]  # type: ignore[index,call-overload,union-attr]
+
+
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        ('"op17"', {"location": "op17", "line": None}),
+        ('"op17"("in.mlir":4:5)', {"location": "op17", "line": None}),
+        ('"in.mlir":4:5', {"location": None, "line": 4}),
+        ("unknown", {"location": None, "line": None}),
+        ('fused["a", "b"]', {"location": None, "line": None, "locations": ["a", "b"]}),
+        ('fused["a", unknown]', {"location": "a", "line": None, "locations": ["a"]}),
+        ('callsite("callee" at "caller")', {"location": "callee", "line": None}),
+    ],
+)
+def test_locations(ask: Ask, spelling: str, expected: dict[str, worker.Json]) -> None:
+    text = f"util.func private @f() {{ util.return }} loc({spelling})"
+    (found,) = results(ask(text, ["find", ["util.func"]]))
+    op = found[0]  # type: ignore[index,call-overload]
+    assert {key: op[key] for key in op if key in ("location", "line", "locations")} == expected  # type: ignore[index,call-overload,union-attr]
+
+
+def test_find_tells_what_an_op_lies_within(ask: Ask) -> None:
+    text = """util.func private @f(%x: i1) {
+      scf.if %x {
+        %c = arith.constant 1 : i8 loc("inner")
+      } loc("if")
+      %d = arith.constant 2 : i8
+      util.return
+    }"""
+    (found,) = results(ask(text, ["find", ["arith.constant"]]))
+    inner, outer = found  # type: ignore[misc]
+    assert inner["result_types"] == ["i8"]  # type: ignore[index,call-overload]
+    names = ["scf.if", "util.func", "builtin.module"]
+    assert [op["name"] for op in inner["within"]] == names  # type: ignore[index,call-overload,union-attr]
+    assert [op["name"] for op in outer["within"]] == names[1:]  # type: ignore[index,call-overload,union-attr]
+    assert inner["within"][0]["location"] == "if"  # type: ignore[index,call-overload]
+
+
+def test_print_and_digest(ask: Ask) -> None:
+    plain, located, digest = results(ask(PROGRAM, ["print", False], ["print", True], ["digest"]))
+    assert "loc(" not in str(plain)
+    assert 'loc("op1")' in str(located)
+    assert (
+        digest == results(ask(PROGRAM, ["digest"]))[0] != results(ask("module {}", ["digest"]))[0]
+    )
+
+
+def test_a_reparsed_module_is_the_same(ask: Ask) -> None:
+    before, _, after = results(ask(PROGRAM, ["print", True], ["reparse"], ["print", True]))
+    assert before == after
+
+
+def test_roundtrip_of_a_faithful_module(ask: Ask) -> None:
+    assert results(ask(PROGRAM, ["roundtrip"])) == [None]
+
+
+def test_resources_keep_their_names_from_program_to_program(ask: Ask) -> None:
+    text = """module {
+      util.global private @g = dense_resource<blob> : tensor<2xi32>
+    }
+    {-# dialect_resources: { builtin: { blob: "0x040000000100000002000000" } } #-}"""
+    first = results(ask(text, ["roundtrip"], ["print", False]))
+    assert first[0] is None
+    assert "dense_resource<blob>" in str(first[1])
+    assert results(ask(text, ["roundtrip"], ["print", False])) == first
+
+
+def test_roundtrip_of_what_does_not_parse_again(ask: Ask) -> None:
+    text = """module attributes {stream.resources = #stream.resource_config<{
+      max_allocation_size = 1024, min_buffer_offset_alignment = 16, max_buffer_range = 1024,
+      min_buffer_range_alignment = 16, index_bits = 32, alias_mutable_bindings = false,
+      memory_model = discrete}>} {}"""
+    (told,) = results(ask(text, ["roundtrip"]))
+    assert isinstance(told, dict)
+    assert "resource_config" in str(told["before"])
+    assert told["diagnostics"][0]["severity"] == "error"  # type: ignore[index,call-overload]
+
+
+def test_roundtrip_of_what_reads_back_otherwise(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    parse = worker.Workshop.parse
+
+    def forgetful(self: worker.Workshop, text: str) -> object:
+        return parse(self, text.replace("op1", "forgotten") if "#loc" in text else text)
+
+    monkeypatch.setattr(worker.Workshop, "parse", forgetful)
+    (told,) = results(ask(PROGRAM, ["roundtrip"]))
+    assert 'loc("op1")' in told["before"]  # type: ignore[operator,index,call-overload]
+    assert 'loc("forgotten")' in told["after"]  # type: ignore[operator,index,call-overload]
+
+
+def test_other_dialects_on_request(ask: Ask) -> None:
+    # What a text uses is loaded anyway.
+    assert results(ask(PROGRAM, ["verify"], dialects=["builtin"])) == [None]
+
+
+def failure(reply: worker.JsonObject) -> tuple[int, str, worker.JsonObject]:
+    """Step, kind and first diagnostic of a failure."""
+    told = reply["failure"]
+    assert isinstance(told, dict)
+    diagnostics = told["diagnostics"]
+    assert isinstance(diagnostics, list)
+    first = diagnostics[0]
+    assert isinstance(first, dict)
+    return told["step"], told["kind"], first  # type: ignore[return-value]
+
+
+def test_a_parse_error_has_message_line_and_column(ask: Ask) -> None:
+    step, kind, first = failure(ask("module {\n  util.retrun\n}"))
+    assert (step, kind) == (0, "parse")
+    assert "util.retrun" in str(first["message"])
+    assert first["location"] == {"file": "-", "line": 2, "column": 3}
+
+
+def test_what_does_not_verify_does_not_parse(ask: Ask) -> None:
+    text = 'util.func @f(%x: i32) { util.return %x : i32 loc("op5") }'
+    step, kind, first = failure(ask(text))
+    assert (step, kind) == (0, "parse")
+    assert first["location"] == {"name": "op5"}
+    assert [note["severity"] for note in first["notes"]] == ["note"]  # type: ignore[union-attr,index,call-overload]
+
+
+def test_a_pass_that_fails_tells_why(ask: Ask) -> None:
+    text = """util.func public @f(%r: !stream.resource<external>) -> !stream.resource<external> {
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %c9 = arith.constant 9 : index
+      %s = stream.async.slice %r[%c0 to %c9] : !stream.resource<external>{%c8}
+        -> !stream.resource<external>{%c9} loc("op4")
+      util.return %s : !stream.resource<external>
+    }"""
+    pipeline = "builtin.module(iree-stream-verify-async-access-ranges)"
+    reply = ask(text, ["verify"], ["run", pipeline], ["read"])
+    step, kind, first = failure(reply)
+    assert (step, kind) == (2, "pass")
+    assert "access range" in str(first["message"])
+    assert first["location"] == {"name": "op4"}
+    assert reply["results"] == [None, None]
+
+
+def test_an_unknown_pass(ask: Ask) -> None:
+    step, kind, first = failure(ask(PROGRAM, ["run", "builtin.module(no-such-pass)"]))
+    assert (step, kind) == (1, "unknown-pass")
+    assert "no-such-pass" in str(first["message"])
+
+
+@pytest.mark.parametrize("step", [["nonsense"], ["perform", "x", []], ["_root"], ["run"], [], [1]])
+def test_a_misspelt_step_is_an_answer(ask: Ask, step: list[worker.Json]) -> None:
+    assert failure(ask(PROGRAM, step))[:2] == (1, "internal")
+
+
+def test_the_first_step_has_to_be_parse() -> None:
+    reply = worker.make_answerer()({"job": 1, "text": "", "steps": [["read"]]}, lambda step: None)
+    assert failure(reply)[:2] == (0, "internal")
+
+
+def test_a_failure_leaves_nothing_behind(ask: Ask) -> None:
+    before = results(ask(PROGRAM, ["digest"]))
+    ask("module {", ["read"])
+    ask(PROGRAM, ["run", "builtin.module(no-such-pass)"])
+    assert results(ask(PROGRAM, ["digest"])) == before
