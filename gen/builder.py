@@ -179,7 +179,7 @@ class Builder:
         size = slot.value.size
         assert size is not None
         count = slot.bytes // width
-        if count < 2 or self.choices.chance(0.4):
+        if count < 2 or not self.choices.chance(0.6):
             return Range.of(0, size)
         start = self.choices.integer(0, count - 1)
         length = self.choices.integer(1, count - start)
@@ -244,11 +244,15 @@ class Builder:
         """The device values that live at `home`."""
         return [slot for slot in self.values if slot.home == home]
 
+    def may_overwrite(self, slot: Slot) -> bool:
+        """Whether an op may write a value in place: IREE's conversion never writes a constant."""
+        return self.any_lifetimes or slot.value.lifetime is not Lifetime.CONSTANT
+
     def in_place_candidates(self) -> list[Slot]:
-        """What an op may write in place: IREE never writes a value of lifetime constant."""
+        """What an op may write in place."""
         if self.any_lifetimes:
             return self.values
-        return [slot for slot in self.values if slot.value.lifetime is not Lifetime.CONSTANT]
+        return [slot for slot in self.values if self.may_overwrite(slot)]
 
     def choose_target(self, slots: Sequence[Slot]) -> Slot:
         """One of the slots to write over; rather one that others read, so that a copy is due."""

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_STEPS = 1 << 12
-"""How finely Hypothesis divides a probability: fine enough for 0.1 %, coarse enough to shrink."""
+_STEPS = 128
+"""How finely Hypothesis divides a probability. Of wider ranges it prefers the small integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ class Choices(Protocol):
     def more(self, count: int, minimum: int, average: float, maximum: int) -> bool:
         """Whether a list that has `count` items gets one more.
 
-        Asked before each item of a list of `minimum` to `maximum` items, about `average` of them.
+        Asked before each item of a list of `minimum` to `maximum` items, about `average` of them;
+        Hypothesis may stop below the minimum.
         """
 
     def unit(self, step: Callable[[], T]) -> T:
@@ -151,9 +152,9 @@ class DrawnChoices:
         return table.at(self._draw(_integers(0, _STEPS - 1)) / _STEPS)
 
     def more(self, count: int, minimum: int, average: float, maximum: int) -> bool:
-        if count < minimum:
-            return True
-        return count < maximum and self.chance(continue_probability(minimum, average))
+        # The minimum only shapes what a run looks like. It would keep programs from shrinking: an
+        # item that needs no choice to be there has no choice to delete it with.
+        return count < maximum and self.chance(continue_probability(0, average))
 
     def unit(self, step: Callable[[], T]) -> T:
         # A strategy drawn is a span of choices to Hypothesis: that is what it deletes and reorders.

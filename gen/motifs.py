@@ -49,7 +49,7 @@ def round_trip(builder: Builder) -> None:
     if builder.choices.chance(0.5):
         away = work(builder, away)
     back = transfer.make(builder, away, chosen.home)
-    if _writable(builder, chosen) and builder.choices.chance(0.3):
+    if builder.may_overwrite(chosen) and builder.choices.chance(0.3):
         write(builder, chosen)
     elif builder.choices.chance(0.5):
         dispatch.make(builder, (chosen, back), None, None)
@@ -167,7 +167,7 @@ def tied_chain(builder: Builder) -> None:
             chosen = barrier.make(builder, chosen)
         elif kind <= 4:
             read(builder, chosen)
-        elif _writable(builder, chosen):
+        elif builder.may_overwrite(chosen):
             chosen = write(builder, chosen)
     if choices.chance(0.7):
         tensor_export.make(builder, tensor_export.external(builder, chosen, tied=True))
@@ -195,7 +195,7 @@ MOTIFS: dict[str, Callable[[Builder], None]] = {
 
 def work(builder: Builder, chosen: Slot) -> Slot:
     """Something made of `chosen` where it lives, in place or not."""
-    if _writable(builder, chosen) and builder.choices.chance(0.6):
+    if builder.may_overwrite(chosen) and builder.choices.chance(0.6):
         return write(builder, chosen)
     return dispatch.make(builder, (chosen,), None, None)
 
@@ -225,10 +225,6 @@ def write(builder: Builder, target: Slot) -> Slot:
     if kind == 2:
         return copy.make(builder, target)
     return dispatch.make(builder, (), target, None)
-
-
-def _writable(builder: Builder, chosen: Slot) -> bool:
-    return builder.any_lifetimes or chosen.value.lifetime is not Lifetime.CONSTANT
 
 
 def _part(builder: Builder, whole: Slot, length: int) -> Slot:

@@ -26,7 +26,7 @@ _OPERATIONS = {
 }  # fmt: skip
 _MOTIFS = {
     "fan_out": 0.3, "round_trip": 0.4, "chain": 0.3, "diamond": 0.35, "write_after_send": 0.5,
-    "send_both": 0.35, "concatenation": 0.3, "staging_trip": 0.25, "pinned": 0.6, "tied_chain": 1.2,
+    "send_both": 0.35, "concatenation": 0.3, "staging_trip": 0.25, "pinned": 0.6, "tied_chain": 1.4,
 }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ class Profile:
     """Probability that a transfer goes to another device, where there is one."""
     explicit_on: float = 0.25
     """Probability that a transfer says `on(…)`; needs IREE 3.12."""
-    to_staging: float = 0.1
+    to_staging: float = 0.13
     """Probability that a single transfer ends in staging memory."""
 
     pins: float = 0.4
@@ -113,7 +113,10 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                     }
                 ),
                 motifs=_table(
-                    {"fan_out": 0.5, "round_trip": 0.5, "chain": 0.5, "diamond": 0.4, "pinned": 1.0, "tied_chain": 0.3}
+                    {
+                        "fan_out": 0.5, "round_trip": 0.5, "chain": 0.5, "diamond": 0.4,
+                        "pinned": 1.0, "tied_chain": 0.3,
+                    }
                 ),
                 minimum=9,
                 average=13.0,
@@ -149,10 +152,10 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 """The named profiles.
 
 `default` mixes everything; `well-formed` is `default` without lifetimes that IREE's conversion
-would not give, so that every contract applies to every program; `placement` is resolved level, heavy in transfers, pins and `on`;
-`no-on` is `default` for releases before 3.12; `stream` is stream level only; `nightly` turns all
-on and writes long programs; `valid` writes
-programs that are merely valid, for the checks that need no more; `small` writes short ones.
+would not give, so that every contract applies to every program; `placement` is resolved level,
+heavy in transfers, pins and `on`; `no-on` is `default` for releases before 3.12; `stream` is stream
+level only; `nightly` turns all on and writes long programs; `valid` writes programs that are merely
+valid, for the checks that need no more; `small` writes short ones.
 """
 
 

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -113,7 +113,7 @@ class _Worker:
     def tail(self) -> str:
         """The end of its standard error since the last reply."""
         size = os.fstat(self.errors.fileno()).st_size
-        start = max(size - STDERR_TAIL, self.errors_before if self.errors_before < size else 0)
+        start = max(size - STDERR_TAIL, self.errors_before if self.errors_before <= size else 0)
         return os.pread(self.errors.fileno(), STDERR_TAIL, start).decode(errors="replace")
 
 
@@ -183,7 +183,7 @@ class CompilerProcess:
             worker.end()
         worker.release()
 
-    def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
+    def ask(self, requests: Sequence[Request]) -> Generator[Answer, None, None]:
         """An answer for each request, in order, as they come.
 
         Raises `CompilerUnavailable` when a lost process cannot be started again, RuntimeError when

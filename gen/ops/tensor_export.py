@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from gen.builder import Builder, Slot
+from gen.choices import Weighted
 from gen.ops import cast, clone, dispatch, source, tensor_import, transfer
 from reference.ops import Export
 from reference.types import BUFFER_VIEW, Lifetime, Value
+
+_WAYS = Weighted.of((("transfer", 0.4), ("cast", 0.3), ("clone", 0.15), ("dispatch", 0.15)))
+_ANY_WAYS = Weighted.of((("transfer", 0.2), ("cast", 0.45), ("clone", 0.15), ("dispatch", 0.2)))
+_TIED_WAYS = Weighted.of((("cast", 0.6), ("dispatch", 0.4)))
+"""How a value becomes external. Where lifetimes are any, rather in place: pins then reach them."""
 
 
 def add(builder: Builder) -> Slot:
@@ -42,15 +48,19 @@ def external(builder: Builder, chosen: Slot, tied: bool = False) -> Slot:
     lifetime, choices = chosen.value.lifetime, builder.choices
     if lifetime is Lifetime.EXTERNAL:
         return chosen
-    must_move = builder.stream or lifetime is Lifetime.STAGING
-    if must_move or (not tied and choices.chance(0.2 if builder.any_lifetimes else 0.4)):
+    if builder.stream or lifetime is Lifetime.STAGING:
+        way = "transfer"
+    else:
+        table = _TIED_WAYS if tied else _ANY_WAYS if builder.any_lifetimes else _WAYS
+        way = choices.weighted(table)
+    if way == "transfer":
         far = not builder.stream and choices.chance(builder.profile.cross)
         home = builder.other_home(chosen.home) if far else chosen.home
         slot = transfer.make(builder, chosen, home, Lifetime.EXTERNAL)
-    elif choices.chance(0.6):
-        slot = cast.make(builder, chosen, Lifetime.EXTERNAL)
-    elif not tied and choices.chance(0.4):
+    elif way == "clone" or not builder.may_overwrite(chosen):
         slot = clone.make(builder, chosen, Lifetime.EXTERNAL)
+    elif way == "cast":
+        slot = cast.make(builder, chosen, Lifetime.EXTERNAL)
     else:
         slot = dispatch.make(builder, (), chosen, Lifetime.EXTERNAL)
     if builder.stream:

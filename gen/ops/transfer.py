@@ -14,13 +14,13 @@ def add(builder: Builder) -> Slot:
     choices = builder.choices
     slots = builder.values + builder.staging
     chosen = builder.choose(slots) if slots else source.any_value(builder)
-    home = choices.chance(builder.profile.cross)
     lifetime = (
         Lifetime.STAGING
         if choices.chance(builder.profile.to_staging * (3 if chosen in builder.staging else 1))
         else None
     )
-    return make(builder, chosen, builder.other_home(chosen.home) if home else chosen.home, lifetime)
+    far = choices.chance(builder.profile.cross)
+    return make(builder, chosen, builder.other_home(chosen.home) if far else chosen.home, lifetime)
 
 
 def make(builder: Builder, chosen: Slot, home: Home, lifetime: Lifetime | None = None) -> Slot:
