@@ -26,7 +26,7 @@ _OPERATIONS = {
 }  # fmt: skip
 _MOTIFS = {
     "fan_out": 0.3, "round_trip": 0.4, "chain": 0.3, "diamond": 0.35, "write_after_send": 0.5,
-    "send_both": 0.35, "concatenation": 0.3, "staging_trip": 0.25, "pinned": 0.6, "tied_chain": 1.4,
+    "send_both": 0.35, "concatenation": 0.3, "staging_trip": 0.25, "pinned": 0.6, "tied_chain": 1.6,
 }  # fmt: skip
 
 

@@ -108,22 +108,45 @@ class Examiner:
         return counts
 
     def examine(self, subjects: Sequence[Subject]) -> list[Examination]:
-        """The examinations of `subjects`, in order. Raises ExaminerError."""
-        asked = [
-            (position, check, question)
-            for position, subject in enumerate(subjects)
-            for check in self.checks
-            for question in check.questions(subject)
-        ]
-        answers = self._answers([(subjects[p].text, question) for p, _, question in asked])
-        grouped: dict[tuple[int, str], list[tuple[Question, Answer]]] = {}
-        for (position, check, question), answer in zip(asked, answers, strict=True):
-            grouped.setdefault((position, check.name), []).append((question, answer))
+        """The examinations of `subjects`, in order. Raises ExaminerError.
+
+        Acceptance is asked first: what the compiler refuses there is not asked again by checks
+        whose questions run through the same stage.
+        """
+        refused: dict[int, Fault] = {}
+        judgements: list[dict[str, Judgement]] = [{} for _ in subjects]
+        invalid: dict[int, str] = {}
+        for check in sorted(self.checks, key=lambda one: one.name != Accept.name):
+            asked = [
+                (position, question)
+                for position, subject in enumerate(subjects)
+                if position not in invalid
+                for question in check.questions(subject)
+            ]
+            barred = {
+                position: refused[position]
+                for position, question in asked
+                if position in refused and refused[position].stage in question.stages
+            }
+            put = [(position, question) for position, question in asked if position not in barred]
+            answers = self._answers([(subjects[p].text, question) for p, question in put])
+            grouped: dict[int, list[tuple[Question, Answer]]] = {p: [] for p, _ in put}
+            for (position, question), answer in zip(put, answers, strict=True):
+                grouped[position].append((question, answer))
+            for position, fault in barred.items():
+                judgements[position][check.name] = Judgement(check.name, (fault,))
+            for position, pairs in grouped.items():
+                judgement = _judged(check, subjects[position], pairs, refused.get(position))
+                if isinstance(judgement, str):
+                    invalid[position] = judgement
+                    continue
+                judgements[position][check.name] = judgement
+                if check.name == Accept.name and judgement.faults:
+                    refused[position] = judgement.faults[0]
         return [
-            self._examination(
-                subject,
-                {check: grouped.get((position, check.name), []) for check in self.checks},
-            )
+            Examination(subject, (), (), invalid[position])
+            if position in invalid
+            else _examination(subject, [judgements[position][c.name] for c in self.checks])
             for position, subject in enumerate(subjects)
         ]
 
@@ -171,26 +194,36 @@ class Examiner:
             self._believed.add(loss)
         return second
 
-    def _examination(
-        self, subject: Subject, answered: dict[Check, list[tuple[Question, Answer]]]
-    ) -> Examination:
-        judgements: list[Judgement] = []
-        faults: dict[str, Fault] = {}
-        for check, pairs in answered.items():
-            failed = next(((q, a) for q, a in pairs if a.outcome is not Outcome.OK), None)
-            if failed is None:
-                judgement = check.judge(subject, [answer.results for _, answer in pairs])
-            else:
-                question, answer = failed
-                if question.stages[answer.step] in INVALID_STAGES and (
-                    answer.outcome is Outcome.FAILED
-                ):
-                    return Examination(subject, (), (), invalid=answer.describe())
-                judgement = Judgement(check.name, (failure_fault(question, answer),))
-            judgements.append(judgement)
-            for fault in judgement.faults:
-                faults.setdefault(fault.signature, fault)
-        return Examination(subject, tuple(judgements), tuple(faults.values()))
+
+def _judged(
+    check: Check,
+    subject: Subject,
+    pairs: Sequence[tuple[Question, Answer]],
+    refusal: Fault | None,
+) -> Judgement | str:
+    """What one check says of one program, or why the program is not valid.
+
+    `refusal` is why the program was not accepted: the same failure under another stage's name (a
+    pass may run in several) is the same cause.
+    """
+    for question, answer in pairs:
+        if answer.outcome is Outcome.OK:
+            continue
+        refused = answer.outcome is Outcome.FAILED
+        if refused and question.stages[answer.step] in INVALID_STAGES:
+            return answer.describe()
+        fault = failure_fault(question, answer)
+        same = refusal is not None and refusal.shape == fault.shape
+        return Judgement(check.name, (refusal if refusal and same else fault,))
+    return check.judge(subject, [answer.results for _, answer in pairs])
+
+
+def _examination(subject: Subject, judgements: Sequence[Judgement]) -> Examination:
+    faults: dict[str, Fault] = {}
+    for judgement in judgements:
+        for fault in judgement.faults:
+            faults.setdefault(fault.signature, fault)
+    return Examination(subject, tuple(judgements), tuple(faults.values()))
 
 
 def failure_fault(question: Question, answer: Answer) -> Fault:

@@ -9,6 +9,7 @@ from reference.affinity import Affinity
 from reference.ops import Transfer
 
 _QUOTED = re.compile(r"'(?P<op>[a-z_]+(?:\.[a-z_]+)+)'|'[^']*'|\"[^\"]*\"")
+_PRINTED_OP = re.compile(r"%[\w:]+ = |\"[a-z_]+\.[a-z_.]+\"\(")
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9.]+")
@@ -19,9 +20,10 @@ def of_message(message: str) -> str:
     """A diagnostic as a few words: op names kept, other names, numbers and quotes left out.
 
     Goes in: any message of the compiler's. Comes out: lower-case words joined by hyphens, at most
-    90 characters, the first line only.
+    90 characters, of the first line and only up to an op that the message prints.
     """
     line = message.strip().splitlines()[0] if message.strip() else ""
+    line = _PRINTED_OP.split(line)[0]
     line = _QUOTED.sub(lambda match: f" {match['op']} " if match["op"] else " ", line)
     line = _NUMBER.sub(" ", _NAME.sub(" ", line))
     words = _NOT_WORDS.sub("-", line.lower()).strip("-.")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeAlias
 
 Cleanup: TypeAlias = Literal["full", "lean"]
@@ -183,6 +184,7 @@ def _stages(cleanup: Cleanup) -> tuple[Stage, ...]:
     )
 
 
+@cache
 def pipeline(version: str, cleanup: Cleanup = "full") -> tuple[Stage, ...]:
     """The whole Stream pipeline of a release, in order.
 
@@ -197,6 +199,7 @@ def pipeline(version: str, cleanup: Cleanup = "full") -> tuple[Stage, ...]:
     return tuple(stage for stage in _stages(cleanup) if stage.name not in missing)
 
 
+@cache
 def placement(version: str) -> Stage | None:
     """The stage that places transfers, `iree-stream-place-transfer-executions`; None before 3.12.
 

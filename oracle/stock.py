@@ -62,9 +62,12 @@ class StockTools:
 
 
 def _outcome(code: int) -> str:
-    if code >= 0:
-        return f"exit {code}"
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"
+    """A process's end in words. IREE's tools are started by Python scripts, which pass a signal on
+    as exit code 256 - N, a shell as 128 + N."""
+    number = -code if code < 0 else 256 - code if code > 192 else code - 128
+    if code < 0 or code > 128:
+        try:
+            return signal.Signals(number).name
+        except ValueError:
+            return f"signal {number}"
+    return f"exit {code}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -14,6 +15,9 @@ from oracle.verdict import Fault, Judgement
 
 VALIDATION = "verify-async-access-ranges"
 """The stage that decides, with the parser, whether a program is valid at all."""
+
+_ERROR = re.compile(r"error: (?:loc\(.*?\): )?(?P<message>.*)")
+"""A stock tool's error line; an op's own location is printed as part of the message."""
 
 
 class Accept:

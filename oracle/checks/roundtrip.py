@@ -27,7 +27,7 @@ class Roundtrip:
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         builder = QuestionBuilder().step("parse", "roundtrip")
-        for stage in stages.pipeline(subject.compiler.version):
+        for stage in stages.pipeline(subject.compiler.version, "lean"):
             builder.run(stage).step(stage.name, "verify").step(stage.name, "roundtrip")
         return (builder.question(stages.STOCK_PIPELINE),)
 

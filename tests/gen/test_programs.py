@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,8 @@ from reference.verifier import level_of, verify
 
 ROOT = Path(__file__).resolve().parents[2]
 BULK = 2000
+THOROUGH = ("placement", "default", "stream", "nightly")
+"""The profiles of which many programs are verified; of the others, some."""
 DIGEST = """
 import hashlib, sys
 from gen.profiles import PROFILES
@@ -95,13 +99,13 @@ def test_seed_and_index_both_matter(profile: Profile) -> None:
 
 @parametrize_profiles
 def test_programs_are_valid(profile: Profile) -> None:
-    for made in many(profile):
+    for made in many(profile, BULK if profile.name in THOROUGH else 300):
         assert level_of(verify(made)) is not None, "\n".join(map(str, verify(made)))
 
 
 @parametrize_profiles
 def test_programs_are_well_formed_but_for_what_profiles_allow(profile: Profile) -> None:
-    rules = Counter(problem.rule for made in many(profile, 600) for problem in verify(made))
+    rules = Counter(problem.rule for made in many(profile, 300) for problem in verify(made))
     allowed = {"given-lifetimes"} if profile.any_lifetimes else set()
     allowed |= {"values-at-home"} if profile.stray else set()
     assert set(rules) <= allowed, rules
@@ -109,7 +113,7 @@ def test_programs_are_well_formed_but_for_what_profiles_allow(profile: Profile) 
 
 def test_programs_without_any_lifetimes_are_well_formed() -> None:
     profile = profile_named("well-formed")
-    assert all(level_of(verify(made)) is Level.WELL_FORMED for made in many(profile))
+    assert all(level_of(verify(made)) is Level.WELL_FORMED for made in many(profile, 600))
 
 
 @parametrize_profiles
@@ -122,7 +126,7 @@ def test_iree_accepts_programs(profile: Profile) -> None:
         ranges = passmanager.PassManager.parse(
             "builtin.module(iree-stream-verify-async-access-ranges)"
         )
-        for made in many(profile):
+        for made in many(profile, BULK if profile.name in THOROUGH else 300):
             module = ir.Module.parse(print_program(made))
             assert module.operation.verify()
             ranges.run(module.operation)
@@ -341,23 +345,60 @@ def has_two_pins(operations: tuple[Operation, ...]) -> bool:
 # Hypothesis.
 
 
-def smallest(profile: str, wanted: Callable[[Program], bool]) -> str:
-    """The program that Hypothesis ends at, without locations."""
+SINGLE_OPS = replace(profile_named("small"), name="single ops", motifs=(), stream_share=0.0)
+
+
+def smallest(wanted: Callable[[Program], bool], seed: int) -> list[str]:
+    """The ops, without dialect, of the program that Hypothesis ends at."""
     found = find(
-        programs(profile_named(profile)),
+        programs(SINGLE_OPS),
         wanted,
         settings=settings(
-            max_examples=2000,
-            database=None,
-            derandomize=True,
-            suppress_health_check=list(HealthCheck),
+            max_examples=2000, database=None, suppress_health_check=list(HealthCheck)
         ),
+        random=random.Random(seed),
     )
-    return print_program(found, locations=False)
+    return [op.mnemonic.rpartition(".")[2] for op in found.operations()]
 
 
-def has(made: Program, wanted: Callable[[Operation], bool]) -> bool:
-    return any(map(wanted, made.operations()))
+def has(wanted: Callable[[Operation], bool]) -> Callable[[Program], bool]:
+    """Whether some op of a program is wanted."""
+    return lambda made: any(map(wanted, made.operations()))
+
+
+def crosses(op: Operation) -> bool:
+    return isinstance(op, Transfer) and op.source_affinity != op.target_affinity
+
+
+def runs_elsewhere(op: Operation) -> bool:
+    return isinstance(op, Transfer) and op.explicit_affinity not in (
+        None,
+        op.source_affinity,
+        op.target_affinity,
+    )
+
+
+def writes_in_place(op: Operation) -> bool:
+    return isinstance(op, Fill)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ops"),
+    [
+        (has(crosses), ["splat", "transfer", "return"]),
+        (has(runs_elsewhere), ["splat", "transfer", "return"]),
+        (has(writes_in_place), ["splat", "fill", "transfer", "return"]),
+    ],
+    ids=["crosses", "runs-elsewhere", "writes-in-place"],
+)
+def test_programs_shrink_to_the_least_that_shows_it(
+    wanted: Callable[[Program], bool], ops: list[str]
+) -> None:
+    assert smallest(wanted, seed=7) == ops
+
+
+def test_nothing_wanted_shrinks_to_nothing() -> None:
+    assert smallest(lambda made: True, seed=7) == ["return"]
 
 
 @pytest.mark.parametrize("name", ["default", "stream", "placement"])
