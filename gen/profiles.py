@@ -22,7 +22,7 @@ class Level(enum.Enum):
 _OPERATIONS = {
     "splat": 0.7, "transfer": 2.6, "dispatch": 2.4, "fill": 1.0, "update": 1.2, "copy": 1.2,
     "clone": 1.4, "slice": 0.8, "cast": 0.9, "barrier": 0.6, "alloca": 0.4, "constant": 0.7,
-    "import": 0.6, "argument": 0.3, "export": 0.4, "load": 0.5, "store": 0.35,
+    "import": 0.6, "argument": 0.3, "export": 0.4, "load": 0.6, "store": 0.35,
 }  # fmt: skip
 _MOTIFS = {
     "fan_out": 0.3, "round_trip": 0.4, "chain": 0.3, "diamond": 0.35, "write_after_send": 0.5,
@@ -107,7 +107,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 name="placement",
                 operations=_table(
                     {
-                        "splat": 0.6, "transfer": 7.0, "dispatch": 1.6, "fill": 0.6, "update": 0.5,
+                        "splat": 0.6, "transfer": 9.0, "dispatch": 1.6, "fill": 0.6, "update": 0.5,
                         "clone": 0.4, "barrier": 0.4, "cast": 0.2, "import": 0.7, "export": 0.8,
                         "argument": 0.3,
                     }

@@ -73,12 +73,17 @@ def generate(choices: Choices, profile: Profile) -> Program:
     return Program(builder.devices, (function,))
 
 
+def _nothing(builder: Builder) -> None:
+    """The simplest step: shrinking makes it of a step it cannot delete at once, then deletes it."""
+
+
 def _steps(profile: Profile, stream: bool) -> Weighted[Step]:
     key = (profile, stream)
     table = _step_tables.get(key)
     if table is None:
         table = Weighted.of(
-            [
+            [(_nothing, 1e-9)]
+            + [
                 (OPERATIONS[name], 0.0 if stream and name in _STREAM_LACKS else weight)
                 for name, weight in profile.operations
             ]
@@ -101,7 +106,8 @@ def _close(builder: Builder) -> tuple[Value, ...]:
     for home in builder.homes:
         _join(builder, [slot for slot in _unused(builder, builder.values) if slot.home == home])
     for slot in _unused(builder, builder.values):
-        if builder.choices.chance(builder.profile.dead):
+        # Left dead is the simplest: a value that a shrunk program does not need costs no choices.
+        if not builder.choices.chance(1 - builder.profile.dead):
             continue
         leaving = tensor_export.external(builder, slot)
         if builder.choices.chance(0.7):

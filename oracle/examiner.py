@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 from oracle.answers import Answer, Json, Outcome, Request
 from oracle.checks import CHECKS
 from oracle.checks.accept import Accept
 from oracle.checks.base import Check, Confirmation, Question, Subject
-from oracle.compiler import CompilerProcess
+from oracle.compiler import CompilerProcess, Restarts
 from oracle.signature import of_message
 from oracle.stages import VALIDATION
 from oracle.stock import StockTools
@@ -58,15 +59,54 @@ class ExaminerSettings:
         return StockTools(self.interpreter.parent)
 
 
-class Examiner:
-    """One compiler process, and a second one when a check asks for it; close it when done."""
+class Compiler(Protocol):
+    """Whatever answers requests in order; a context manager."""
 
-    def __init__(self, settings: ExaminerSettings, checks: Sequence[Check]) -> None:
+    @property
+    def restarts(self) -> Restarts:
+        """How often it was lost."""
+
+    def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
+        """One answer a request."""
+
+    def __enter__(self) -> Compiler: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+def start_process(settings: ExaminerSettings) -> Compiler:
+    """The usual compiler: a process of its own."""
+    return CompilerProcess(
+        interpreter=settings.interpreter,
+        worker_script=settings.worker_script,
+        timeout=settings.timeout,
+        memory_limit=settings.memory_limit,
+    )
+
+
+class Examiner:
+    """One compiler, and a second one when a check asks for it; close it when done.
+
+    `start` makes a compiler when one is first needed.
+    """
+
+    def __init__(
+        self,
+        settings: ExaminerSettings,
+        checks: Sequence[Check],
+        start: Callable[[ExaminerSettings], Compiler] = start_process,
+    ) -> None:
         self.settings = settings
+        self._start = start
         self.checks = tuple(checks)
         self.stock = settings.stock
         self._stack = ExitStack()
-        self._processes: dict[int, CompilerProcess] = {}
+        self._processes: dict[int, Compiler] = {}
         self._believed: set[str] = set()
 
     def __enter__(self) -> Examiner:
@@ -85,18 +125,11 @@ class Examiner:
         self._processes.clear()
         self._stack.close()
 
-    def process(self, ordinal: int = 0) -> CompilerProcess:
-        """The compiler process of that number, started when first asked for."""
+    def process(self, ordinal: int = 0) -> Compiler:
+        """The compiler of that number, started when first asked for."""
         if ordinal not in self._processes:
-            settings = self.settings
-            self._processes[ordinal] = self._stack.enter_context(
-                CompilerProcess(
-                    interpreter=settings.interpreter,
-                    worker_script=settings.worker_script,
-                    timeout=settings.timeout,
-                    memory_limit=settings.memory_limit,
-                )
-            )
+            started = self._start(self.settings)
+            self._processes[ordinal] = self._stack.enter_context(started)
         return self._processes[ordinal]
 
     def restarts(self) -> dict[str, int]:
@@ -178,7 +211,7 @@ class Examiner:
         return [found[place] for place in range(len(asked))]
 
     def _once_more(
-        self, process: CompilerProcess, request: Request, question: Question, answer: Answer
+        self, process: Compiler, request: Request, question: Question, answer: Answer
     ) -> Answer:
         """A process that was lost may have been killed from outside: only a second loss counts.
 

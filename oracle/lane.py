@@ -68,12 +68,13 @@ class BlockResult:
 
 
 class Lane:
-    """Examines blocks of a run's programs."""
+    """Examines blocks of a run's programs; `examiner` instead of its own, for measurements."""
 
-    def __init__(self, settings: LaneSettings) -> None:
+    def __init__(self, settings: LaneSettings, examiner: Examiner | None = None) -> None:
         self._settings = settings
         self._profile = for_release(settings.profile, settings.compiler)
-        self._examiner = Examiner(settings.examiner, [CHECKS[name] for name in settings.checks])
+        checks = [CHECKS[name] for name in settings.checks]
+        self._examiner = examiner or Examiner(settings.examiner, checks)
         self._confirmed: set[str] = set()
         self._restarts: Counter[str] = Counter()
         self._in_flight = settings.in_flight / f"{os.getpid()}.json"

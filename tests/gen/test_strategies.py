@@ -1,0 +1,83 @@
+"""Programs that Hypothesis draws: valid, and quick to shrink to the least that shows something."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, find, given, settings
+
+from gen.profiles import profile_named
+from gen.strategies import programs
+from reference.ir import Operation, Program
+from reference.ops import Fill, Transfer
+from reference.verifier import level_of, verify
+
+SINGLE_OPS = replace(
+    profile_named("small"), name="single ops", motifs=(), stream_share=0.0, maximum=5
+)
+
+
+def smallest(wanted: Callable[[Program], bool], seed: int) -> list[str]:
+    """The ops, without dialect, of the program that Hypothesis ends at."""
+    found = find(
+        programs(SINGLE_OPS),
+        wanted,
+        settings=settings(
+            max_examples=2000, database=None, suppress_health_check=list(HealthCheck)
+        ),
+        random=random.Random(seed),
+    )
+    return [op.mnemonic.rpartition(".")[2] for op in found.operations()]
+
+
+def has(wanted: Callable[[Operation], bool]) -> Callable[[Program], bool]:
+    """Whether some op of a program is wanted."""
+    return lambda made: any(map(wanted, made.operations()))
+
+
+def crosses(op: Operation) -> bool:
+    return isinstance(op, Transfer) and op.source_affinity != op.target_affinity
+
+
+def runs_elsewhere(op: Operation) -> bool:
+    return isinstance(op, Transfer) and op.explicit_affinity not in (
+        None,
+        op.source_affinity,
+        op.target_affinity,
+    )
+
+
+def writes_in_place(op: Operation) -> bool:
+    return isinstance(op, Fill)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ops"),
+    [
+        (has(crosses), ["splat", "transfer", "return"]),
+        (has(runs_elsewhere), ["splat", "transfer", "return"]),
+        (has(writes_in_place), ["splat", "fill", "return"]),
+    ],
+    ids=["crosses", "runs-elsewhere", "writes-in-place"],
+)
+def test_programs_shrink_to_the_least_that_shows_it(
+    wanted: Callable[[Program], bool], ops: list[str]
+) -> None:
+    assert smallest(wanted, seed=7) == ops
+
+
+def test_nothing_wanted_shrinks_to_nothing() -> None:
+    assert smallest(lambda made: True, seed=7) == ["return"]
+
+
+@pytest.mark.parametrize("name", ["default", "stream", "placement"])
+def test_drawn_programs_are_valid(name: str) -> None:
+    @settings(max_examples=40, database=None, derandomize=True, deadline=None)
+    @given(programs(profile_named(name)))
+    def check(made: Program) -> None:
+        assert level_of(verify(made)) is not None
+
+    check()
