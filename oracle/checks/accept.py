@@ -13,9 +13,6 @@ from oracle.signature import of_message
 from oracle.stock import StockRun
 from oracle.verdict import Fault, Judgement
 
-VALIDATION = "verify-async-access-ranges"
-"""The stage that decides, with the parser, whether a program is valid at all."""
-
 _ERROR = re.compile(r"error: (?:loc\(.*?\): )?(?P<message>.*)")
 """A stock tool's error line; an op's own location is printed as part of the message."""
 
@@ -53,12 +50,5 @@ def failure_shape(run: StockRun) -> tuple[str, ...]:
         return ("hang",)
     if not run.outcome.startswith("exit"):
         return ("crash", run.outcome)
-    message = next(
-        (
-            line.partition("error: ")[2]
-            for line in run.diagnostics.splitlines()
-            if "error: " in line
-        ),
-        "",
-    )
-    return (of_message(message),)
+    errors = (_ERROR.search(line) for line in run.diagnostics.splitlines())
+    return (of_message(next((error["message"] for error in errors if error), "")),)

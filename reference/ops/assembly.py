@@ -53,7 +53,8 @@ def sized(value: Value) -> str:
     """A resource's type with its size: `!stream.resource<transient>{%c16}`."""
     size = value.size
     assert size is not None
-    return f"{value.type}{{%{size.name}}}" if isinstance(size, Value) else f"{value.type}{{%c{size}}}"
+    name = size.name if isinstance(size, Value) else f"c{size}"
+    return f"{value.type}{{%{name}}}"
 
 
 def on(affinity: Affinity | None) -> str:
