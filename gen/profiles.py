@@ -72,6 +72,8 @@ class Profile:
     """Probability that a transfer goes to another device, where there is one."""
     explicit_on: float = 0.25
     """Probability that a transfer says `on(…)`; needs IREE 3.12."""
+    casts: bool = True
+    """Whether there is `stream.async.cast`; needs IREE 3.12. A clone stands in where not."""
     to_staging: float = 0.13
     """Probability that a single transfer ends in staging memory."""
 

@@ -155,13 +155,8 @@ def is_resolved(generated: Program) -> bool:
 
 def for_release(profile: Profile, compiler: Release) -> Profile:
     """The profile without what that release cannot parse."""
-    operations = tuple(
-        (name, weight)
-        for name, weight in profile.operations
-        if name != "cast" or compiler.async_cast
-    )
     explicit_on = profile.explicit_on if compiler.explicit_transfer_execution else 0.0
-    return replace(profile, operations=operations, explicit_on=explicit_on)
+    return replace(profile, casts=compiler.async_cast, explicit_on=explicit_on)
 
 
 _lane: Lane | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gen.builder import Builder, Slot
-from gen.ops import source
+from gen.ops import clone, source
 from reference.ops import Cast
 from reference.types import Lifetime
 
@@ -14,7 +14,9 @@ def add(builder: Builder) -> Slot:
 
 
 def make(builder: Builder, chosen: Slot, lifetime: Lifetime | None = None) -> Slot:
-    """`chosen` under another lifetime, or the same."""
+    """`chosen` under another lifetime, or the same; a clone where the profile has no casts."""
+    if not builder.profile.casts:
+        return clone.make(builder, chosen, lifetime)
     result = builder.new_value(lifetime or builder.lifetime(), chosen.value.size)
     builder.emit(
         Cast(

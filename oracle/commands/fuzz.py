@@ -37,7 +37,7 @@ from oracle.version import VERSION
 @click.option("--examples", type=click.IntRange(1), help="How many programs. [default: 5000]")
 @click.option("--time", "seconds", type=Duration(), help="How long, such as 10m, instead.")
 @checks_option
-@profile_option
+@profile_option("well-formed")
 @compiler_option
 @rules_option
 @click.option(

@@ -17,7 +17,7 @@ from reference.text import print_program
 @click.option("--count", type=click.IntRange(1), required=True, help="How many programs.")
 @click.option("--first", type=click.IntRange(0), default=0, show_default=True, help="From number.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True)
-@profile_option
+@profile_option("default")
 def generate(seed: int, count: int, first: int, out: Path, profile: Profile) -> None:
     """Writes the programs that `fuzz` with the same seed and profile would try, a file each."""
     out.mkdir(parents=True, exist_ok=True)

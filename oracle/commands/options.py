@@ -80,16 +80,16 @@ def checks_option(command: Command) -> Command:
     )(command)
 
 
-def profile_option(command: Command) -> Command:
+def profile_option(default: str) -> Callable[[Command], Command]:
     """`--profile NAME`."""
     return click.option(
         "--profile",
-        default="default",
+        default=default,
         show_default=True,
         type=click.Choice(sorted(PROFILES)),
         callback=lambda _context, _option, value: PROFILES[value],
         help="Which kind of programs.",
-    )(command)
+    )
 
 
 def parse_checks(text: str) -> tuple[str, ...]:
