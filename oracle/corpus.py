@@ -13,6 +13,8 @@ from pathlib import Path
 
 REQUIRED_KEYS = ("id", "signature", "check", "verdict", "guilty-pass", "affects", "issue")
 
+_EFFECTS = ("shows", "not", "unparsed")
+
 _HEADER_LINE = re.compile(r"//\s*(?P<key>[a-z-]+):\s*(?P<value>.*?)\s*$")
 
 
@@ -22,13 +24,14 @@ class CorpusError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One corpus file. `affects` is, by release, whether the fault shows there."""
+    """One corpus file. `affects` is what it does on each release: `shows`, `not`, or `unparsed`
+    where the program has something that the release does not know."""
 
     path: Path
     identity: str
     signature: str
     header: dict[str, str]
-    affects: dict[str, bool]
+    affects: dict[str, str]
     program: str
 
 
@@ -86,14 +89,14 @@ def load_entry(path: Path) -> Entry:
     )
 
 
-def _affects(path: Path, text: str) -> dict[str, bool]:
+def _affects(path: Path, text: str) -> dict[str, str]:
     """`3.11.0 shows, 3.12.0 not` as a mapping."""
-    releases: dict[str, bool] = {}
+    releases: dict[str, str] = {}
     for item in text.split(","):
         words = item.split()
-        if len(words) != 2 or words[1] not in ("shows", "not"):
+        if len(words) != 2 or words[1] not in _EFFECTS:
             raise CorpusError(
-                f"{path}: affects: `{item.strip()}` is not `RELEASE shows` or `RELEASE not`"
+                f"{path}: affects: `{item.strip()}` is not a release and {' or '.join(_EFFECTS)}"
             )
-        releases[words[0]] = words[1] == "shows"
+        releases[words[0]] = words[1]
     return releases
