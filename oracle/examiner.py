@@ -11,15 +11,14 @@ from typing import Protocol
 
 from oracle.answers import Answer, Json, Outcome, Request
 from oracle.checks import CHECKS
-from oracle.checks.accept import Accept
+from oracle.checks.accept import VALIDATION, Accept
 from oracle.checks.base import Check, Confirmation, Question, Subject
 from oracle.compiler import CompilerProcess, Restarts
 from oracle.signature import of_message
-from oracle.stages import VALIDATION
 from oracle.stock import StockTools
 from oracle.verdict import Fault, Judgement, Verdict
 
-INVALID_STAGES = frozenset({"parse", VALIDATION.name})
+INVALID_STAGES = frozenset({"parse", VALIDATION})
 """A program refused here was never valid: nobody's fault but its author's."""
 
 

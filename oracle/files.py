@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from oracle.answers import Answer, Outcome, Request
+from oracle.answers import Answer, Json, Outcome, Request
 from oracle.checks.base import Subject
 from oracle.examiner import Examiner, ExaminerError
 from oracle.lane import is_resolved
@@ -16,6 +16,11 @@ from reference.releases import Release
 from reference.verifier import level_of, verify
 
 _SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
+_STREAM_PHASE = frozenset(
+    {"affine", "arith", "builtin", "cf", "flow", "hal", "math", "scf", "stream", "util"}
+)
+"""The dialects of a module that the Stream pipeline takes, outside executables."""
+
 _STAR = "!stream.resource<*>"
 
 
@@ -40,6 +45,8 @@ class ReadPiece:
     subject: Subject | None
     unsupported: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    foreign: bool = False
+    """Whether the module is valid but of an earlier phase, which no check here is about."""
 
 
 def pieces(file: Path) -> list[Piece]:
@@ -74,14 +81,23 @@ def subject_from(examiner: Examiner, piece: Piece, rules: Release, compiler: Rel
         return ReadPiece(None, notes=tuple(_complaints(piece, answer)))
     read = read_program(answer.results[-1])
     unsupported = tuple(map(str, read.unsupported))
+    foreign = _foreign_ops(answer.results[-1])
+    if foreign:
+        return ReadPiece(
+            None,
+            unsupported,
+            (f"{piece.file} is not at the Stream phase: it has {', '.join(foreign)}",),
+            foreign=True,
+        )
     program = None if unsupported else read.program
     well_formed = False
     notes: tuple[str, ...] = ()
     if program is not None:
-        problems = verify(program)
+        # Devices may also be named on the compiler's command line.
+        problems = tuple(one for one in verify(program) if one.rule != "known-devices")
         level = level_of(problems)
         well_formed = level is Level.WELL_FORMED
-        notes = tuple(f"{problem.level.value}: {problem}" for problem in problems)
+        notes = tuple(f"not {problem.level.value}: {problem}" for problem in problems)
         if level is None:
             return ReadPiece(None, notes=notes)
     subject = Subject(
@@ -104,3 +120,22 @@ def _complaints(piece: Piece, answer: Answer) -> list[str]:
             place = f"{place}:{diagnostic.location.line}:{diagnostic.location.column}"
         said.append(f"{place}: {diagnostic.severity}: {diagnostic.message}")
     return said or [f"{piece.file}: {answer.describe()}"]
+
+
+def _foreign_ops(raw: Json) -> list[str]:
+    """The ops outside executables that the Stream pipeline does not take, by name."""
+    found: set[str] = set()
+    pending = [raw]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, list):
+            pending += item
+        elif isinstance(item, dict) and "operations" in item:
+            pending.append(item["operations"])
+        elif isinstance(item, dict):
+            name = str(item["name"])
+            if name.partition(".")[0] not in _STREAM_PHASE:
+                found.add(name)
+            if not name.endswith(".executable"):
+                pending.append(item["regions"])
+    return sorted(found)

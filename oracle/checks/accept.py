@@ -13,6 +13,10 @@ from oracle.signature import of_message
 from oracle.stock import StockRun
 from oracle.verdict import Fault, Judgement
 
+VALIDATION = "validation"
+"""The step that decides, with the parser, whether a program is valid at all. The same pass runs
+again inside the pipeline: what fails there is the compiler's doing."""
+
 _ERROR = re.compile(r"error: (?:loc\(.*?\): )?(?P<message>.*)")
 """A stock tool's error line; an op's own location is printed as part of the message."""
 
@@ -25,7 +29,7 @@ class Accept:
     question: ClassVar[str] = "does a valid program compile"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        builder = QuestionBuilder().run(stages.VALIDATION)
+        builder = QuestionBuilder().step(VALIDATION, "run", stages.VALIDATION.pipeline)
         for stage in stages.pipeline(subject.compiler.version):
             builder.run(stage)
         return (builder.question(stages.STOCK_PIPELINE),)

@@ -31,6 +31,7 @@ from reference.partition import Outside, RegionAffinity, transfer_regions
 from reference.placement import PlacementRule, apply_placement, place_transfers
 
 _TRANSFER = "stream.async.transfer"
+_NOT_WHOLE = "placement of a module that the model does not know whole"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,9 @@ class Placement:
             if read.unsupported:
                 return Judgement(self.name, unsupported=tuple(map(str, read.unsupported)))
         if program is None:
-            return Judgement(self.name, unsupported=("the program is not read",))
+            return Judgement(
+                self.name, unsupported=("placement of a module that the model does not know whole",)
+            )
         differences = _differences(subject, program, transfer_sites(answers[-1]))
         first = next(differences, None)
         return Judgement(self.name, () if first is None else (self._fault(subject, first),))

@@ -122,10 +122,10 @@ def _check_piece(
 ) -> None:
     read = subject_from(examiner, piece, *releases)
     report.notes += read.notes
-    if read.subject is None:
-        report.verdicts.add(Verdict.INVALID)
-        return
     report.unsupported += [one for one in read.unsupported if one not in report.unsupported]
+    if read.subject is None:
+        report.verdicts.add(Verdict.UNSUPPORTED if read.foreign else Verdict.INVALID)
+        return
     (examination,) = examiner.examine([read.subject])
     if examination.invalid is not None:
         report.verdicts.add(Verdict.INVALID)
