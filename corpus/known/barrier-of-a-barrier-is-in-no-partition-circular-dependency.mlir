@@ -5,7 +5,7 @@
 // check: accept
 // verdict: rejected
 // guilty-pass: schedule-execution
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 unparsed, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: schedule-execution: pass failed: circular dependency: input operation uses partition output %2 = "stream.async.barrier"(%1, %0) : (!stream.resource<external>, i
 // issue: unreported

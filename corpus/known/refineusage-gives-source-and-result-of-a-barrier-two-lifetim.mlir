@@ -5,7 +5,7 @@
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 unparsed, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: refine-usage: pass failed: 'stream.async.barrier' op failed to verify that all of {source, result} have same type
 // issue: unreported
