@@ -38,11 +38,11 @@ class Determinism:
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         question = self._question(subject, 0)
         first, second, elsewhere = results
-        for where, other in (("one-process", second), ("two-processes", elsewhere)):
+        for other in (second, elsewhere):
             for place, step in enumerate(question.steps):
                 if step[0] in ("digest", "print") and first[place] != other[place]:
                     texts = str(first[-1]), str(other[-1])
-                    fault = self._fault(question.stages[place], where, *texts)
+                    fault = self._fault(question.stages[place], *texts)
                     return Judgement(self.name, (fault,))
         return Judgement(self.name)
 
@@ -63,12 +63,12 @@ class Determinism:
         builder.step(stage.name, "print", False)
         return builder.question(stages.STOCK_PIPELINE, process=process)
 
-    def _fault(self, stage: str, where: str, one: str, other: str) -> Fault:
+    def _fault(self, stage: str, one: str, other: str) -> Fault:
         return Fault(
             check=self.name,
             verdict=Verdict.BROKEN_CONTRACT,
             stage=stage,
-            shape=(where, changed_kinds(one, other)),
+            shape=(changed_kinds(one, other),),
             message="the same program compiled twice gives two different modules",
             expected=one,
             actual=other,
