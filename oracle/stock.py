@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import os
+import resource
 import shlex
 import signal
 import subprocess
@@ -30,7 +33,7 @@ class StockTools:
     """The tools beside one interpreter. `timeout` is in seconds for each process."""
 
     directory: Path
-    timeout: float = 60.0
+    timeout: float = 30.0
 
     @property
     def available(self) -> bool:
@@ -43,22 +46,33 @@ class StockTools:
             file.write(text)
             file.flush()
             command = shlex.join(["iree-opt", *arguments, "program.mlir"])
+            process = subprocess.Popen(
+                [self.directory / "iree-opt", *arguments, file.name],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                # The tool is a Python script that starts the real one: both must end together.
+                start_new_session=True,
+                preexec_fn=self._limit_time,
+            )
             try:
-                done = subprocess.run(
-                    [self.directory / "iree-opt", *arguments, file.name],
-                    capture_output=True,
-                    text=True,
-                    timeout=self.timeout,
-                    check=False,
-                )
+                output, diagnostics = process.communicate(timeout=self.timeout)
             except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
                 return StockRun(command, "hang", "", f"no end in {self.timeout:g} s")
             return StockRun(
                 command,
-                _outcome(done.returncode),
-                done.stdout,
-                done.stderr.replace(file.name, "program.mlir"),
+                _outcome(process.returncode),
+                output,
+                diagnostics.replace(file.name, "program.mlir"),
             )
+
+    def _limit_time(self) -> None:
+        """Should crosscurrent itself be killed meanwhile, the kernel ends a tool that hangs."""
+        seconds = math.ceil(self.timeout) + 5
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 def _outcome(code: int) -> str:
