@@ -5,21 +5,20 @@
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage
-// affects: 3.11.0 unparsed, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: refine-usage: pass failed: 'stream.async.barrier' op failed to verify that all of {source, result} have same type
 // issue: unreported
 // CHECK: error: {{.*}}'stream.async.barrier' op failed to verify that all of {source, result} have same type
 
 module {
-  util.global private @dev_b : !hal.device
-  util.func public @main(%v0: index) -> (!stream.resource<external>) {
-    %c0 = arith.constant 0 : index
-    %c16 = arith.constant 16 : index
-    %v10 = stream.async.constant on(#hal.device.affinity<@dev_b>) : !stream.resource<constant>{%c16} = dense<0> : tensor<4xi32> loc("op0")
-    %v11 = stream.async.barrier on(#hal.device.affinity<@dev_b>) %v10 : !stream.resource<constant>{%c16} loc("op1")
-    %v12 = stream.async.cast on(#hal.device.affinity<@dev_b>) %v11 : !stream.resource<constant>{%c16} -> !stream.resource<transient>{%c16} loc("op2")
-    %v16 = stream.async.dispatch on(#hal.device.affinity<@dev_b>) @ex::@b_rrrf32_n(%v12[%c0 to %c16 for %c16]) : (!stream.resource<transient>{%c16}) -> !stream.resource<external>{%v0} loc("op3")
-    util.return %v16 : !stream.resource<external> loc("op4")
+  util.global private @dev_a : !hal.device
+  util.func public @main() -> (!hal.buffer_view) {
+    %c8 = arith.constant 8 : index
+    %v4 = stream.async.constant on(#hal.device.affinity<@dev_a>) : !stream.resource<constant>{%c8} = dense<8> : tensor<2xi32> loc("op0")
+    %v5 = stream.async.barrier on(#hal.device.affinity<@dev_a>) %v4 : !stream.resource<constant>{%c8} loc("op1")
+    %v9 = stream.async.clone on(#hal.device.affinity<@dev_a>) %v5 : !stream.resource<constant>{%c8} -> !stream.resource<external>{%c8} loc("op2")
+    %v10 = stream.tensor.export %v9 : tensor<2xi32> in !stream.resource<external>{%c8} -> !hal.buffer_view loc("op3")
+    util.return %v10 : !hal.buffer_view loc("op4")
   }
 }
