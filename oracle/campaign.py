@@ -6,8 +6,10 @@ The same seed and examples give the same counts and findings, whatever the numbe
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import shutil
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -28,6 +30,8 @@ BLOCK = 8
 """Programs a block: few enough for a first verdict within a second or two, with all checks."""
 
 _MOST_LOST_LANES = 20
+_LOOK_SECONDS = 0.5
+"""How soon a Ctrl-C is obeyed."""
 
 
 class CampaignError(Exception):
@@ -100,24 +104,35 @@ class Campaign:
         CampaignError when lanes die over and over.
         """
         blocks = self._blocks()
-        again: list[range] = []
         lost = 0
-        while True:
-            try:
-                finished = self._run_pool(itertools.chain(again, blocks), progress)
-            except KeyboardInterrupt:
-                self.tally.interrupted = True
-                break
-            if not finished:
-                break
-            again = finished
-            lost += 1
-            self.tally.restarts["lane"] += 1
-            if lost > _MOST_LOST_LANES:
-                raise CampaignError(f"lanes were lost {lost} times; what was found is kept")
+        with self._interrupts():
+            while not self.tally.interrupted:
+                again = self._run_pool(blocks, progress)
+                if not again:
+                    break
+                blocks = itertools.chain(again, blocks)
+                lost += 1
+                self.tally.restarts["lane"] += 1
+                if lost > _MOST_LOST_LANES:
+                    raise CampaignError(f"lanes were lost {lost} times; what was found is kept")
         self._clock()
         shutil.rmtree(self.settings.lane.in_flight, ignore_errors=True)
         return self.tally
+
+    @contextlib.contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Ctrl-C is noted and obeyed between blocks, never in the middle of a finding."""
+
+        def note(_signal: int, _frame: object) -> None:
+            self.tally.interrupted = True
+
+        before = signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.tally.interrupted = True
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def _blocks(self) -> Iterator[range]:
         """The program numbers of this shard, block by block, until the end or out of time."""
@@ -139,32 +154,49 @@ class Campaign:
 
     def _run_pool(self, blocks: Iterator[range], progress: Callable[[Tally], None]) -> list[range]:
         """Runs blocks to the end; returns those under way when a lane was lost, else nothing."""
-        workers = self.settings.workers
+        most = 2 * self.settings.workers
         under_way: dict[Future[BlockResult], range] = {}
+        waiting: list[range] = []
         pool = ProcessPoolExecutor(
-            workers,
+            self.settings.workers,
             mp_context=get_context("spawn"),
             initializer=lane.start,
             initargs=(self.settings.lane,),
         )
         try:
-            for indices in itertools.islice(blocks, 2 * workers):
-                under_way[pool.submit(lane.run_block, indices)] = indices
-            while under_way:
-                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in done:
-                    self._merge(future.result())
-                    del under_way[future]
-                    for indices in itertools.islice(blocks, 1):
+            while not self.tally.interrupted:
+                unfinished = [future for future in under_way if not future.done()]
+                for indices in itertools.islice(blocks, most - len(unfinished)):
+                    # Kept where it is not lost if the pool is broken by now.
+                    waiting.append(indices)
+                    with _no_interrupt():
                         under_way[pool.submit(lane.run_block, indices)] = indices
+                    waiting.clear()
+                if not under_way:
+                    break
+                if unfinished:
+                    wait(unfinished, _LOOK_SECONDS, FIRST_COMPLETED)
+                self._merge_in_order(under_way)
                 progress(self.tally)
         except BrokenProcessPool:
-            return list(under_way.values())
+            return [*under_way.values(), *waiting]
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in active_children():
                 process.terminate()
         return []
+
+    def _merge_in_order(self, under_way: dict[Future[BlockResult], range]) -> None:
+        """Merges finished blocks in the order of their numbers, each after those before it.
+
+        So the program that a finding keeps is the first of the run, whichever lane was faster, and
+        has its text: a lane leaves it out of later blocks only.
+        """
+        for future in list(under_way):
+            if not future.done():
+                break
+            self._merge(future.result())
+            del under_way[future]
 
     def _merge(self, block: BlockResult) -> None:
         tally = self.tally
@@ -212,6 +244,16 @@ class Campaign:
 
     def _clock(self) -> None:
         self.tally.seconds = time.monotonic() - self._started
+
+
+@contextlib.contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Holds Ctrl-C back. A lane that is started meanwhile never gets it: the mask is inherited."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def summary(tally: Tally, settings: CampaignSettings) -> dict[str, object]:

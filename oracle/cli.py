@@ -33,9 +33,9 @@ for command in (fuzz, check, generate, doctor):
 def main() -> None:
     """The `crosscurrent` script."""
     try:
-        commands.main(standalone_mode=False, prog_name="crosscurrent")
-    except click.exceptions.Exit as wanted:
-        sys.exit(wanted.exit_code)
+        # Without click's own ending, what a command exits with is what main() returns.
+        code = commands.main(standalone_mode=False, prog_name="crosscurrent")
+        sys.exit(code if isinstance(code, int) else 0)
     except click.UsageError as error:
         error.show()
         sys.exit(2)

@@ -22,7 +22,7 @@ class Duration(click.ParamType[float]):
         if isinstance(value, int | float):
             return float(value)
         match = _DURATION.fullmatch(str(value))
-        if match is None:
+        if match is None or not float(match["number"]):
             self.fail(f"{value!r} is not a time such as 90s, 10m or 8h", param, ctx)
         return float(match["number"]) * _UNITS[match["unit"]]
 

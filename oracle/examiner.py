@@ -218,12 +218,7 @@ class Examiner:
         """
         if answer.outcome in (Outcome.OK, Outcome.FAILED):
             return answer
-        loss = failure_fault(question, answer).signature
-        if loss in self._believed:
-            return answer
         (second,) = process.ask([request])
-        if second.outcome is answer.outcome:
-            self._believed.add(loss)
         return second
 
 

@@ -6,9 +6,11 @@ A lane handles blocks of program numbers. What the compiler is about to see is o
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
+import sys
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -159,6 +161,8 @@ def for_release(profile: Profile, compiler: Release) -> Profile:
     return replace(profile, casts=compiler.async_cast, explicit_on=explicit_on)
 
 
+_PR_SET_PDEATHSIG = 1
+
 _lane: Lane | None = None
 
 
@@ -166,6 +170,9 @@ def start(settings: LaneSettings) -> None:
     """Initializer of a lane process. Ctrl-C is the campaign's to handle, not a lane's."""
     global _lane
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        # A campaign that is killed leaves no lanes behind, nor they their compilers.
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     _lane = Lane(settings)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 
@@ -14,6 +15,7 @@ _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9.]+")
 _LONGEST = 90
+_LONGEST_FILE_NAME = 150
 
 
 def of_message(message: str) -> str:
@@ -49,7 +51,11 @@ def of_kinds(mnemonics: Iterable[str]) -> str:
 
 def file_name(signature: str) -> str:
     """A signature as one folder's name."""
-    return re.sub(r"[^\w.+-]+", "--", signature)[:150]
+    name = re.sub(r"[^\w.+-]+", "--", signature)
+    if len(name) <= _LONGEST_FILE_NAME:
+        return name
+    mark = hashlib.sha256(signature.encode()).hexdigest()[:8]
+    return f"{name[: _LONGEST_FILE_NAME - 9]}-{mark}"
 
 
 def _reach(source: Affinity | None, target: Affinity | None) -> str:

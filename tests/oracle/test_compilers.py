@@ -1,0 +1,100 @@
+"""What `--compiler` may name, and the making of a release's environment."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from oracle import compilers
+from oracle.compilers import CompilerSpecError, cache_folder, resolve
+
+
+def make_slowly(folder: Path, release: str) -> None:
+    """An environment without a download: notes each making of it."""
+    with (folder / "made").open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    time.sleep(0.5)
+    interpreter = folder / release / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    interpreter.symlink_to(sys.executable)
+
+
+def resolve_in_a_process(spec: str) -> str:
+    compilers._make_environment = make_slowly
+    return str(resolve(spec).interpreter)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "crosscurrent" / "releases"
+
+
+def test_the_installed_one() -> None:
+    assert resolve("installed").interpreter == Path(sys.executable)
+
+
+def test_an_interpreter_by_path_or_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = tmp_path / "my-python"
+    link.symlink_to(sys.executable)
+    assert resolve(str(link)).interpreter == link
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert resolve("my-python").interpreter == link
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("nonsense", "not `installed`, a release"),
+        ("3.12", "not `installed`, a release"),
+        ("no/such/python", "not `installed`"),
+        ("some/where/iree-opt", "a bare iree-opt is not supported"),
+    ],
+)
+def test_what_names_nothing(spec: str, said: str) -> None:
+    with pytest.raises(CompilerSpecError, match=said):
+        resolve(spec)
+
+
+def test_a_folder_is_not_supported_yet(tmp_path: Path) -> None:
+    with pytest.raises(CompilerSpecError, match="is a folder"):
+        resolve(str(tmp_path))
+
+
+def test_a_release_is_made_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cache_folder() == cache
+    monkeypatch.setattr(compilers, "_make_environment", make_slowly)
+    first = resolve("9.9.9")
+    assert first.interpreter == cache / "9.9.9" / "bin" / "python"
+    assert resolve("9.9.9") == first
+    assert len((cache / "made").read_text().splitlines()) == 1
+
+
+def test_two_processes_ask_for_a_release_at_once(cache: Path) -> None:
+    with multiprocessing.get_context("spawn").Pool(3) as pool:
+        found = pool.map(resolve_in_a_process, ["9.9.9"] * 3, chunksize=1)
+    assert set(found) == {str(cache / "9.9.9" / "bin" / "python")}
+    assert len((cache / "made").read_text().splitlines()) == 1
+
+
+def test_a_cache_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with pytest.raises(CompilerSpecError, match=r"cannot make an environment for IREE 9\.9\.9"):
+        resolve("9.9.9")
+
+
+def test_scripts_name_the_interpreter_of_the_finished_environment(tmp_path: Path) -> None:
+    unfinished, final = tmp_path / ".unfinished", tmp_path / "final"
+    scripts = unfinished / "bin"
+    scripts.mkdir(parents=True)
+    (scripts / "iree-opt").write_text(f"#!{unfinished}/bin/python\nprint()\n")
+    (scripts / "binary").write_bytes(b"\x7fELF\x00")
+    compilers._rewrite_paths(unfinished, final)
+    assert (scripts / "iree-opt").read_text() == f"#!{final}/bin/python\nprint()\n"
+    assert (scripts / "binary").read_bytes() == b"\x7fELF\x00"

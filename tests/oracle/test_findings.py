@@ -1,0 +1,142 @@
+"""Findings on disk: whole or not at all, and the first writer keeps them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from oracle import findings
+from oracle.checks.base import Confirmation
+from oracle.findings import Finding, FindingsFolder, write_atomically
+from oracle.verdict import Fault, State, Verdict
+
+FAULT = Fault(
+    check="accept", verdict=Verdict.REJECTED, stage="schedule-execution", shape=("a", "b"),
+    message="said no", expected="yes", actual="no", stock_arguments=("--x",),
+)  # fmt: skip
+FINDING = Finding(
+    fault=FAULT, state=State.NEW, level="resolved", first_seed=7, text="module {}\n", ops=0,
+    known=None, confirmation=Confirmation(True, ("iree-opt --x program.mlir",), "error: no"),
+)  # fmt: skip
+FILES = {
+    "program.mlir", "verdict.json", "expected.txt", "actual.txt", "reproduce.sh", "stock.txt",
+}  # fmt: skip
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_finding_is_a_folder(tmp_path: Path) -> None:
+    folder = FindingsFolder(tmp_path).record(FINDING, {"seed": 3})
+    assert folder.parent == tmp_path / "findings"
+    assert names(folder) == FILES
+    assert (folder / "program.mlir").read_text() == FINDING.text
+    verdict = json.loads((folder / "verdict.json").read_text())
+    assert verdict["signature"] == FAULT.signature
+    assert (verdict["state"], verdict["seed"], verdict["first_seed"]) == ("new", 3, 7)
+    assert verdict["confirmed_by_stock_tools"] is True
+    assert names(tmp_path / "findings") == {folder.name}
+
+
+def test_the_reproducer_runs_from_anywhere(tmp_path: Path) -> None:
+    commands = ("cat program.mlir",)
+    confirmed = replace(FINDING, confirmation=Confirmation(True, commands, ""))
+    folder = FindingsFolder(tmp_path).record(confirmed, {})
+    assert os.access(folder / "reproduce.sh", os.X_OK)
+    done = subprocess.run([folder / "reproduce.sh"], capture_output=True, text=True, check=True)
+    assert done.stdout == FINDING.text
+
+
+def test_what_is_there_is_kept(tmp_path: Path) -> None:
+    folder = FindingsFolder(tmp_path)
+    first = folder.record(FINDING, {})
+    second = folder.record(replace(FINDING, text="module { /* other */ }\n"), {})
+    assert first == second
+    assert (first / "program.mlir").read_text() == FINDING.text
+
+
+def test_a_failure_in_the_middle_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, written = findings._write, []
+
+    def full_disk(path: Path, content: str) -> None:
+        written.append(path)
+        if len(written) == 3:
+            raise OSError(28, "No space left on device")
+        real(path, content)
+
+    monkeypatch.setattr(findings, "_write", full_disk)
+    folder = FindingsFolder(tmp_path)
+    with pytest.raises(OSError, match="No space"):
+        folder.record(FINDING, {})
+    assert names(folder.path) == set()
+    monkeypatch.undo()
+    assert names(folder.record(FINDING, {})) == FILES
+
+
+def test_a_process_killed_in_the_middle_leaves_no_half_finding(tmp_path: Path) -> None:
+    script = (
+        "import os, signal, sys; sys.path.insert(0, sys.argv[2]);"
+        "from pathlib import Path; import test_findings as t; from oracle import findings as f;"
+        "real = f._write;"
+        "f._write = lambda p, c: real(p, c) if p.name != 'actual.txt'"
+        " else os.kill(os.getpid(), signal.SIGKILL);"
+        "f.FindingsFolder(Path(sys.argv[1])).record(t.FINDING, {})"
+    )
+    here = str(Path(__file__).parent)
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path), here], check=False)
+    assert done.returncode == -signal.SIGKILL
+    whole = [name for name in names(tmp_path / "findings") if not name.startswith(".")]
+    assert whole == []
+    assert names(FindingsFolder(tmp_path).record(FINDING, {})) == FILES
+
+
+def test_two_writers_of_one_finding(tmp_path: Path) -> None:
+    folder = FindingsFolder(tmp_path)
+    gate = threading.Barrier(8)
+    failures: list[BaseException] = []
+
+    def write(number: int) -> None:
+        gate.wait()
+        try:
+            folder.record(replace(FINDING, text=f"module {{}} // {number}\n"), {"seed": number})
+        except BaseException as error:
+            failures.append(error)
+
+    writers = [threading.Thread(target=write, args=(number,)) for number in range(8)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert failures == []
+    assert names(folder.path) == {FINDING.folder_name}
+    final = folder.path / FINDING.folder_name
+    seed = json.loads((final / "verdict.json").read_text())["seed"]
+    assert (final / "program.mlir").read_text().strip().endswith(str(seed))
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    file = tmp_path / "summary.json"
+    write_atomically(file, "old")
+    write_atomically(file, "new")
+    assert file.read_text() == "new"
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(file, "\ud800")
+    assert file.read_text() == "new"
+    assert names(tmp_path) == {"summary.json"}
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(OSError, match="out"):
+        FindingsFolder(tmp_path / "out")

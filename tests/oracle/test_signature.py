@@ -1,0 +1,91 @@
+"""Signatures: the same words for the same cause, others for another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from samples import A, B, resource
+
+from oracle.signature import file_name, of_kinds, of_message, of_transfer
+from reference.affinity import Affinity
+from reference.ops import Transfer
+from reference.types import Lifetime
+
+TRANSFER = Transfer(
+    identity="op1", source=resource("x", Lifetime.EXTERNAL), result=resource("y", Lifetime.STAGING),
+    source_affinity=A, target_affinity=B,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("op '%5' of @main has 3 uses", "op-of-has-uses"),
+        ("'stream.async.copy' op size 16 != 20", "stream.async.copy-op-size"),
+        ('expected "a name" here', "expected-here"),
+        ("type #hal.device.affinity<@dev_a, [0, 2]> is bad", "type-is-bad"),
+        (
+            'uses partition output %3 = "stream.async.barrier"(%2, %1) - this is bad',
+            "uses-partition-output",
+        ),
+        ("first line\nsecond line", "first-line"),
+        ("block ^bb12 is bad", "block-is-bad"),
+        ("", "no-message"),
+        ("  \n", "no-message"),
+        ("'%1' 42", "no-message"),
+    ],
+)
+def test_messages_lose_names_and_numbers(message: str, words: str) -> None:
+    assert of_message(message) == words
+
+
+def test_long_messages_are_cut_at_the_same_place() -> None:
+    words = of_message("word " * 100)
+    assert len(words) <= 90
+    assert words == of_message("word " * 101)
+    assert not words.endswith("-")
+
+
+def test_a_message_of_words_is_a_signature_of_its_own() -> None:
+    words = of_message("failed to schedule execution partitions")
+    assert of_message(words.replace("-", " ")) == words
+
+
+def test_transfers_tell_lifetimes_and_reach() -> None:
+    assert of_transfer(TRANSFER) == ("external-to-staging", "cross-device")
+    assert of_transfer(replace(TRANSFER, target_affinity=A))[1] == "same-device"
+    assert of_transfer(replace(TRANSFER, target_affinity=None))[1] == "unplaced-end"
+    queue = Affinity(A.device, 0b10)
+    assert of_transfer(replace(TRANSFER, target_affinity=queue))[1] == "same-device"
+    explicit = replace(TRANSFER, explicit_affinity=B)
+    assert of_transfer(explicit) == ("external-to-staging", "cross-device", "explicit-on")
+    unknown = replace(TRANSFER, source=resource("x", Lifetime.UNKNOWN))
+    assert of_transfer(unknown)[0] == "any-to-staging"
+
+
+def test_transfers_do_not_tell_names_or_sizes() -> None:
+    other = Transfer(
+        identity="op99", source=resource("p", Lifetime.EXTERNAL, 400),
+        result=resource("q", Lifetime.STAGING, 400), source_affinity=B, target_affinity=A,
+    )  # fmt: skip
+    assert of_transfer(other) == of_transfer(TRANSFER)
+
+
+def test_kinds_are_told_once_and_in_order() -> None:
+    kinds = ["stream.async.transfer", "stream.async.clone", "stream.async.transfer"]
+    assert of_kinds(kinds) == "clone+transfer"
+    assert of_kinds([]) == "nothing"
+
+
+def test_folder_names() -> None:
+    name = file_name("accept/schedule-execution/crash/SIG SEGV:../..")
+    assert "/" not in name
+    assert not name.startswith(".")
+    assert len(file_name("x" * 1000)) <= 150
+    assert file_name("accept/a/b") != file_name("accept/a-b")
+
+
+def test_long_signatures_that_differ_have_folders_that_differ() -> None:
+    start = "accept/stage/" + "word-" * 40
+    assert file_name(f"{start}one") != file_name(f"{start}other")
