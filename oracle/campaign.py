@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import shutil
 import signal
 import time
@@ -157,11 +158,14 @@ class Campaign:
         most = 2 * self.settings.workers
         under_way: dict[Future[BlockResult], range] = {}
         waiting: list[range] = []
+        context = get_context("spawn")
+        # Only where there is a lane for every core: with fewer, the system knows better.
+        whole_machine = self.settings.workers >= len(os.sched_getaffinity(0))
         pool = ProcessPoolExecutor(
             self.settings.workers,
-            mp_context=get_context("spawn"),
+            mp_context=context,
             initializer=lane.start,
-            initargs=(self.settings.lane,),
+            initargs=(self.settings.lane, context.Value("i", 0) if whole_machine else None),
         )
         try:
             while not self.tally.interrupted:

@@ -10,29 +10,16 @@ import sys
 
 import click
 
-from oracle.commands.check import check
-from oracle.commands.doctor import doctor
-from oracle.commands.fuzz import fuzz
-from oracle.commands.generate import generate
-from oracle.version import VERSION
-
 EXIT_FAILED = 3
 EXIT_INTERRUPTED = 130
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(VERSION, prog_name="crosscurrent")
-def commands() -> None:
-    """Tells whether IREE's multi-device Stream compiler is right."""
-
-
-for command in (fuzz, check, generate, doctor):
-    commands.add_command(command)
 
 
 def main() -> None:
     """The `crosscurrent` script."""
     try:
+        # Imported here, so that a Ctrl-C meanwhile ends as any other.
+        from oracle.commands import commands
+
         # Without click's own ending, what a command exits with is what main() returns.
         code = commands.main(standalone_mode=False, prog_name="crosscurrent")
         sys.exit(code if isinstance(code, int) else 0)

@@ -13,7 +13,7 @@ from oracle.answers import Answer, Json, Outcome, Request
 from oracle.checks import CHECKS
 from oracle.checks.accept import VALIDATION, Accept
 from oracle.checks.base import Check, Confirmation, Question, Subject
-from oracle.compiler import CompilerProcess, Restarts
+from oracle.compiler import CompilerProcess, CompilerUnavailable, Restarts
 from oracle.signature import of_message
 from oracle.stock import StockTools
 from oracle.verdict import Fault, Judgement, Verdict
@@ -48,7 +48,7 @@ class ExaminerSettings:
     """How to reach a compiler. `timeout` is seconds a program, `memory_limit` bytes a process."""
 
     interpreter: Path
-    timeout: float = 10.0
+    timeout: float = 5.0
     memory_limit: int = 4 << 30
     worker_script: Path | None = None
 
@@ -106,7 +106,6 @@ class Examiner:
         self.stock = settings.stock
         self._stack = ExitStack()
         self._processes: dict[int, Compiler] = {}
-        self._believed: set[str] = set()
 
     def __enter__(self) -> Examiner:
         return self
@@ -127,7 +126,10 @@ class Examiner:
     def process(self, ordinal: int = 0) -> Compiler:
         """The compiler of that number, started when first asked for."""
         if ordinal not in self._processes:
-            started = self._start(self.settings)
+            try:
+                started = self._start(self.settings)
+            except CompilerUnavailable as error:
+                raise ExaminerError(str(error)) from None
             self._processes[ordinal] = self._stack.enter_context(started)
         return self._processes[ordinal]
 
@@ -204,18 +206,17 @@ class Examiner:
             ]
             requests = [Request(asked[place][0], asked[place][1].steps) for place in places]
             process = self.process(ordinal)
-            answers = list(process.ask(requests))
-            for place, request, answer in zip(places, requests, answers, strict=True):
-                found[place] = self._once_more(process, request, asked[place][1], answer)
+            try:
+                answers = list(process.ask(requests))
+                for place, request, answer in zip(places, requests, answers, strict=True):
+                    found[place] = self._once_more(process, request, answer)
+            except CompilerUnavailable as error:
+                raise ExaminerError(str(error)) from None
         return [found[place] for place in range(len(asked))]
 
-    def _once_more(
-        self, process: Compiler, request: Request, question: Question, answer: Answer
-    ) -> Answer:
-        """A process that was lost may have been killed from outside: only a second loss counts.
-
-        A loss that was seen to repeat is believed at once the next time.
-        """
+    @staticmethod
+    def _once_more(process: Compiler, request: Request, answer: Answer) -> Answer:
+        """A process that was lost may have been killed from outside: only a second loss counts."""
         if answer.outcome in (Outcome.OK, Outcome.FAILED):
             return answer
         (second,) = process.ask([request])

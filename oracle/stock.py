@@ -65,7 +65,7 @@ class StockTools:
             return StockRun(
                 command,
                 _outcome(process.returncode),
-                output,
+                output.replace(file.name, "program.mlir"),
                 diagnostics.replace(file.name, "program.mlir"),
             )
 

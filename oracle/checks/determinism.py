@@ -7,7 +7,14 @@ from typing import ClassVar
 
 from oracle import stages
 from oracle.answers import Json
-from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, Subject
+from oracle.checks.base import (
+    Confirmation,
+    Judge,
+    Question,
+    QuestionBuilder,
+    Subject,
+    pass_pipeline,
+)
 from oracle.checks.idempotence import changed_kinds
 from oracle.verdict import Fault, Judgement, Verdict
 
@@ -42,16 +49,17 @@ class Determinism:
             for place, step in enumerate(question.steps):
                 if step[0] in ("digest", "print") and first[place] != other[place]:
                     texts = str(first[-1]), str(other[-1])
-                    fault = self._fault(question.stages[place], *texts)
+                    fault = self._fault(subject, question.stages[place], *texts)
                     return Judgement(self.name, (fault,))
         return Judgement(self.name)
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         runs = [judge.stock.opt(subject.text, *fault.stock_arguments) for _ in range(_STOCK_RUNS)]
+        outputs = len({run.output for run in runs})
         return Confirmation(
-            confirmed=len({run.output for run in runs}) > 1,
+            confirmed=outputs > 1,
             commands=tuple(f"{run.command} | sha256sum" for run in runs),
-            output=f"{len({run.output for run in runs})} different outputs in {_STOCK_RUNS} runs",
+            output=f"{outputs} different outputs in {_STOCK_RUNS} runs",
         )
 
     def _question(self, subject: Subject, process: int) -> Question:
@@ -63,7 +71,8 @@ class Determinism:
         builder.step(stage.name, "print", False)
         return builder.question(stages.STOCK_PIPELINE, process=process)
 
-    def _fault(self, stage: str, one: str, other: str) -> Fault:
+    def _fault(self, subject: Subject, stage: str, one: str, other: str) -> Fault:
+        passes = stages.passes_through(subject.compiler.version, stage)
         return Fault(
             check=self.name,
             verdict=Verdict.BROKEN_CONTRACT,
@@ -72,5 +81,5 @@ class Determinism:
             message="the same program compiled twice gives two different modules",
             expected=one,
             actual=other,
-            stock_arguments=(stages.STOCK_PIPELINE,),
+            stock_arguments=(pass_pipeline(passes), "--mlir-print-debuginfo"),
         )

@@ -1,0 +1,21 @@
+"""The commands of `crosscurrent`, one a file. To add one: its file, its place in the list below."""
+
+from __future__ import annotations
+
+import click
+
+from oracle.commands.check import check
+from oracle.commands.doctor import doctor
+from oracle.commands.fuzz import fuzz
+from oracle.commands.generate import generate
+from oracle.version import VERSION
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="crosscurrent")
+def commands() -> None:
+    """Tells whether IREE's multi-device Stream compiler is right."""
+
+
+for command in (fuzz, check, generate, doctor):
+    commands.add_command(command)

@@ -62,7 +62,7 @@ from oracle.version import VERSION
     help="The summary as one JSON object.",
 )
 @click.option(
-    "--timeout", type=Duration(), default="10s", show_default=True, help="For one program."
+    "--timeout", type=Duration(), default="5s", show_default=True, help="For one program."
 )
 @click.option(
     "--memory",
@@ -127,14 +127,15 @@ def fuzz(
             "rules": chosen.version,
         },
     )
+    campaign = Campaign(settings, known)
     try:
-        campaign = Campaign(settings, known)
         with Progress(settings.examples, seconds) as progress:
-            tally = campaign.run(progress.update)
+            campaign.run(progress.update)
     except (CampaignError, ExaminerError) as error:
         raise MachineError(str(error)) from None
-    _report(settings, tally, under_test, json_file)
-    _end(tally)
+    finally:
+        _report(settings, campaign.tally, under_test, json_file)
+    _end(campaign.tally)
 
 
 def _report(
