@@ -10,6 +10,7 @@ from reference.affinity import Affinity
 from reference.ops import Transfer
 
 _QUOTED = re.compile(r"'(?P<op>[a-z_]+(?:\.[a-z_]+)+)'|'[^']*'|\"[^\"]*\"")
+_DEVICE = re.compile(r"#hal\.device\.affinity<@([\w.$-]+)")
 _PRINTED_OP = re.compile(r"%[\w:]+ = |\"[a-z_]+\.[a-z_.]+\"\(")
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
@@ -28,8 +29,16 @@ def of_message(message: str) -> str:
     line = _PRINTED_OP.split(line)[0]
     line = _QUOTED.sub(lambda match: f" {match['op']} " if match["op"] else " ", line)
     line = _NUMBER.sub(" ", _NAME.sub(" ", line))
-    words = _NOT_WORDS.sub("-", line.lower()).strip("-.")
-    return words[:_LONGEST].rstrip("-.") or "no-message"
+    words = _NOT_WORDS.sub("-", line.lower()).strip("-.")[:_LONGEST].rstrip("-.")
+    return f"{words or 'no-message'}{_devices_apart(message)}"
+
+
+def _devices_apart(message: str) -> str:
+    """Whether the affinities that a message sets against each other are of one device or two."""
+    devices = _DEVICE.findall(message.partition("\n")[0])
+    if len(devices) != 2:
+        return ""
+    return "-one-device" if devices[0] == devices[1] else "-two-devices"
 
 
 def of_transfer(transfer: Transfer) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: partition-of-one-queue-refuses-its-own-producer-on-all-queue
 // title: Partition of one queue refuses its own producer on all queues
-// signature: accept/schedule-execution/op-affinity-is-not-compatible-with-the-partition-affinity
+// signature: accept/schedule-execution/op-affinity-is-not-compatible-with-the-partition-affinity-one-device
 // check: accept
 // verdict: rejected
 // guilty-pass: schedule-execution
