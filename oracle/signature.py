@@ -27,15 +27,16 @@ def of_message(message: str) -> str:
     """
     line = message.strip().splitlines()[0] if message.strip() else ""
     line = _PRINTED_OP.split(line)[0]
+    apart = _devices_apart(line)
     line = _QUOTED.sub(lambda match: f" {match['op']} " if match["op"] else " ", line)
     line = _NUMBER.sub(" ", _NAME.sub(" ", line))
     words = _NOT_WORDS.sub("-", line.lower()).strip("-.")[:_LONGEST].rstrip("-.")
-    return f"{words or 'no-message'}{_devices_apart(message)}"
+    return f"{words or 'no-message'}{apart}"
 
 
-def _devices_apart(message: str) -> str:
+def _devices_apart(line: str) -> str:
     """Whether the affinities that a message sets against each other are of one device or two."""
-    devices = _DEVICE.findall(message.partition("\n")[0])
+    devices = _DEVICE.findall(line)
     if len(devices) != 2:
         return ""
     return "-one-device" if devices[0] == devices[1] else "-two-devices"

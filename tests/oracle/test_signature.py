@@ -89,3 +89,21 @@ def test_folder_names() -> None:
 def test_long_signatures_that_differ_have_folders_that_differ() -> None:
     start = "accept/stage/" + "word-" * 40
     assert file_name(f"{start}one") != file_name(f"{start}other")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [("a", "b", "two-devices"), ("a", "a, [0]", "one-device"), ("a, [1]", "a", "one-device")],
+)
+def test_a_message_says_whether_its_affinities_are_of_one_device(
+    one: str, other: str, apart: str
+) -> None:
+    affinities = [f"#hal.device.affinity<@{device}>" for device in (one, other)]
+    message = f"op affinity {affinities[0]} is not compatible with {affinities[1]}"
+    assert of_message(message).endswith(f"-is-not-compatible-with-{apart}")
+
+
+def test_affinities_in_a_printed_op_say_nothing() -> None:
+    attribute = "affinity = #hal.device.affinity<@a>"
+    message = f'circular dependency: uses %3 = "stream.async.barrier"(%2) <{{{attribute}}}>'
+    assert of_message(message) == "circular-dependency-uses"
