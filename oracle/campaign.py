@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import shutil
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -25,12 +25,15 @@ from oracle.checks import AGREEMENTS
 from oracle.corpus import Entry
 from oracle.findings import Finding, FindingsFolder
 from oracle.lane import BlockResult, LaneSettings, Occurrence
+from oracle.machine import cores
 from oracle.verdict import State, Verdict
 
 BLOCK = 8
 """Programs a block: few enough for a first verdict within a second or two, with all checks."""
 
 _MOST_LOST_LANES = 20
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals that end a run early, its results kept."""
 _LOOK_SECONDS = 0.5
 """How soon a Ctrl-C is obeyed."""
 
@@ -77,6 +80,8 @@ class Tally:
     seconds: float = 0.0
     first_verdict_seconds: float | None = None
     interrupted: bool = False
+    failed: str | None = None
+    """Why the run ended before its end, None when it did not."""
 
     @property
     def rate(self) -> float:
@@ -122,18 +127,19 @@ class Campaign:
 
     @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
-        """Ctrl-C is noted and obeyed between blocks, never in the middle of a finding."""
+        """Ctrl-C and its like are obeyed between blocks, never in the middle of a finding."""
 
         def note(_signal: int, _frame: object) -> None:
             self.tally.interrupted = True
 
-        before = signal.signal(signal.SIGINT, note)
+        before = {number: signal.signal(number, note) for number in _ENDING}
         try:
             yield
         except KeyboardInterrupt:
             self.tally.interrupted = True
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def _blocks(self) -> Iterator[range]:
         """The program numbers of this shard, block by block, until the end or out of time."""
@@ -160,7 +166,7 @@ class Campaign:
         waiting: list[range] = []
         context = get_context("spawn")
         # Only where there is a lane for every core: with fewer, the system knows better.
-        whole_machine = self.settings.workers >= len(os.sched_getaffinity(0))
+        whole_machine = sys.platform == "linux" and self.settings.workers >= cores()
         pool = ProcessPoolExecutor(
             self.settings.workers,
             mp_context=context,
@@ -283,6 +289,7 @@ def summary(tally: Tally, settings: CampaignSettings) -> dict[str, object]:
         "unsupported": tally.unsupported,
         "restarts": {kind: tally.restarts[kind] for kind in ("crash", "hang", "lane")},
         "interrupted": tally.interrupted,
+        "failed": tally.failed,
         "checks": checks,
         "findings": [_described(counted) for _, counted in sorted(tally.findings.items())],
     }

@@ -1,4 +1,4 @@
-"""The command line: `crosscurrent fuzz | check | generate | doctor`.
+"""The `crosscurrent` script.
 
 Exit codes: 0 agreement, 1 a finding that is not known, 2 the call or the input is wrong,
 3 crosscurrent itself or its machine failed, 130 interrupted with the results kept.
@@ -6,33 +6,57 @@ Exit codes: 0 agreement, 1 a finding that is not known, 2 the call or the input 
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 
-import click
-
+EXIT_WRONG_CALL = 2
 EXIT_FAILED = 3
 EXIT_INTERRUPTED = 130
 
 
 def main() -> None:
-    """The `crosscurrent` script."""
+    """Runs the command that the arguments name, and exits with its code."""
     try:
-        # Imported here, so that a Ctrl-C meanwhile ends as any other.
-        from oracle.commands import commands
-
-        # Without click's own ending, what a command exits with is what main() returns.
-        code = commands.main(standalone_mode=False, prog_name="crosscurrent")
-        sys.exit(code if isinstance(code, int) else 0)
-    except click.UsageError as error:
-        error.show()
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        sys.exit(_run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # Whoever read our output is gone: nothing more can be told, least of all at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_FAILED)
     except OSError as error:
         # A full disk, a folder that cannot be written: the machine's failure, not a finding.
-        click.echo(f"Error: {error}", err=True)
+        print(f"Error: {error}", file=sys.stderr)
         sys.exit(EXIT_FAILED)
+    except Exception:
+        # A fault of ours must not look like a finding.
+        traceback.print_exc()
+        print("Error: crosscurrent itself failed; what was found is kept", file=sys.stderr)
+        sys.exit(EXIT_FAILED)
+
+
+def _run(arguments: list[str]) -> int:
+    # Imported here, so that a Ctrl-C meanwhile ends as any other.
+    import click
+
+    from oracle.commands import commands
+
+    try:
+        # Not click's own main(), which turns a closed pipe into exit code 1.
+        with commands.make_context("crosscurrent", arguments) as context:
+            commands.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as wanted:
+        sys.stdout.flush()
+        return wanted.exit_code
+    except click.UsageError as error:
+        error.show()
+        return EXIT_WRONG_CALL
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return 0

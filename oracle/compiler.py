@@ -343,8 +343,9 @@ class CompilerProcess:
             hello = json.loads(worker.connection.recv_bytes())
         except (EOFError, OSError):
             code = worker.end()
+            said = (worker.tail().strip().splitlines() or ["it said nothing"])[-1]
             raise CompilerUnavailable(
-                f"{self._command[0]} has no compiler (exit code {code}): {worker.tail().strip()}"
+                f"{self._command[0]} cannot import iree.compiler (exit code {code}): {said}"
             ) from None
         self.release, self.revision = hello["release"], hello["revision"]
 

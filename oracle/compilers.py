@@ -20,6 +20,10 @@ from pathlib import Path
 _RELEASE = re.compile(r"\d+\.\d+\.\d+(?:rc\d+)?")
 
 
+class CompilerSetupError(Exception):
+    """The compiler could be had, but this machine or its network failed; the message says how."""
+
+
 class CompilerSpecError(Exception):
     """`--compiler` names nothing that can be used; the message says what to do."""
 
@@ -33,7 +37,7 @@ class CompilerSpec:
 
 
 def resolve(spec: str) -> CompilerSpec:
-    """The compiler that `spec` names. Raises CompilerSpecError.
+    """The compiler that `spec` names. Raises CompilerSpecError and CompilerSetupError.
 
     `installed` is the IREE of this interpreter; `3.12.0` a release; anything else the path of a
     Python interpreter that can import `iree.compiler`.
@@ -42,7 +46,14 @@ def resolve(spec: str) -> CompilerSpec:
         return CompilerSpec(spec, Path(sys.executable))
     if _RELEASE.fullmatch(spec):
         return CompilerSpec(spec, _release_environment(spec))
-    path = Path(spec).expanduser()
+    if re.fullmatch(r"\d+\.\d+", spec):
+        raise CompilerSpecError(f"{spec} is no whole release: say {spec}.0")
+    try:
+        path = Path(spec).expanduser()
+    except RuntimeError as error:
+        raise CompilerSpecError(f"{spec}: {error}") from None
+    if not spec.strip():
+        raise CompilerSpecError("--compiler names nothing")
     if path.is_dir():
         raise CompilerSpecError(
             f"{spec} is a folder: IREE build trees are not supported yet; "
@@ -76,10 +87,13 @@ def _release_environment(release: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / f"{release}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            for left_over in folder.glob(f".{release}-*"):
+                shutil.rmtree(left_over, ignore_errors=True)
             if not interpreter.exists():
                 _make_environment(folder, release)
     except OSError as error:
-        raise CompilerSpecError(f"cannot make an environment for IREE {release}: {error}") from None
+        message = f"cannot make an environment for IREE {release}: {error}"
+        raise CompilerSetupError(message) from None
     return interpreter
 
 
@@ -92,6 +106,8 @@ def _make_environment(folder: Path, release: str) -> None:
         install = [python, "-m", "pip", "install", "--quiet", *packages]
         done = subprocess.run(install, capture_output=True, text=True, check=False)
         if done.returncode:
+            if "connection" in done.stderr.lower():
+                raise CompilerSetupError(f"IREE {release}: no connection to the package index")
             lines = [line for line in done.stderr.splitlines() if "ERROR" in line]
             reason = (lines or done.stderr.splitlines() or ["pip failed"])[-1]
             raise CompilerSpecError(f"IREE {release} cannot be installed: {reason}")

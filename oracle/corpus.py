@@ -45,6 +45,8 @@ def load_known(corpus: Path) -> dict[str, Entry]:
 
     Raises CorpusError for a file without a usable header and for two entries with one signature.
     """
+    if not (corpus / "known").is_dir():
+        raise CorpusError(f"{corpus} has no folder known/: name the folder that holds known/")
     known: dict[str, Entry] = {}
     for path in sorted((corpus / "known").glob("*.mlir")):
         entry = load_entry(path)

@@ -7,6 +7,7 @@ import re
 import click
 
 _DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>[smh])")
+_LONGEST = 1000 * 3600.0
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -22,9 +23,10 @@ class Duration(click.ParamType[float]):
         if isinstance(value, int | float):
             return float(value)
         match = _DURATION.fullmatch(str(value))
-        if match is None or not float(match["number"]):
+        seconds = float(match["number"]) * _UNITS[match["unit"]] if match else 0.0
+        if not 0.0 < seconds <= _LONGEST:
             self.fail(f"{value!r} is not a time such as 90s, 10m or 8h", param, ctx)
-        return float(match["number"]) * _UNITS[match["unit"]]
+        return seconds
 
 
 class Shard(click.ParamType[tuple[int, int]]):

@@ -51,6 +51,8 @@ class ReadPiece:
 
 def pieces(file: Path) -> list[Piece]:
     """The modules of a file, split by `// -----` lines. Raises UnreadableError."""
+    if file.exists() and not file.is_file():
+        raise UnreadableError(f"{file} is no regular file")
     try:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -60,11 +62,11 @@ def pieces(file: Path) -> list[Piece]:
     found, start = [], 0
     for end, following in [*(match.span() for match in _SPLIT.finditer(text)), (len(text),) * 2]:
         body = text[start:end]
-        if body.strip():
+        if any(line.strip() and not line.lstrip().startswith("//") for line in body.splitlines()):
             found.append(Piece(file, body, text.count("\n", 0, start) + 1))
         start = following
     if not found:
-        raise UnreadableError(f"{file} is empty")
+        raise UnreadableError(f"{file} holds no module")
     return found
 
 

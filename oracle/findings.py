@@ -7,6 +7,7 @@ writes a finding first keeps it, the others leave it alone.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -41,6 +42,22 @@ class Finding:
         return file_name(self.fault.signature)
 
 
+_REPRODUCE = """\
+#!/usr/bin/env bash
+# Shows the finding with IREE {version}: pip install iree-base-compiler=={version}
+# IREE_BIN may name the folder of that release's tools.
+PATH="${{IREE_BIN:+$(realpath "$IREE_BIN"):}}$PATH"
+cd "$(dirname "$0")" || exit 2
+command -v iree-opt > /dev/null || {{ echo "no iree-opt: set IREE_BIN to its folder" >&2; exit 2; }}
+{commands}
+"""
+
+
+def _version(facts: dict[str, object]) -> str:
+    compiler = facts.get("compiler")
+    return str(compiler["release"]) if isinstance(compiler, dict) else "unknown"
+
+
 class FindingsFolder:
     """`OUT/findings/`. Raises OSError when it cannot be written."""
 
@@ -49,16 +66,27 @@ class FindingsFolder:
         self.path.mkdir(parents=True, exist_ok=True)
 
     def record(self, finding: Finding, facts: dict[str, object]) -> Path:
-        """Writes the finding's folder and returns it; a folder that is there already is kept.
+        """Writes the finding's folder and returns it; the same finding that is there is kept.
 
         `facts` (seed, profile, compiler …) go into `verdict.json` beside what the finding says.
+        What another run found under this signature stays too: the new folder's name then has a
+        number.
         """
-        final = self.path / finding.folder_name
+        files = _files(finding, facts)
+        for number in itertools.count(1):
+            name = finding.folder_name + (f"~{number}" if number > 1 else "")
+            final = self._write(self.path / name, files)
+            if _same(final / "verdict.json", files["verdict.json"]):
+                break
+        return final
+
+    def _write(self, final: Path, files: dict[str, str]) -> Path:
+        """Makes the folder, unless somebody already has."""
         if final.exists():
             return final
         unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=self.path))
         try:
-            for name, content in _files(finding, facts).items():
+            for name, content in files.items():
                 _write(unfinished / name, content)
             (unfinished / "reproduce.sh").chmod(0o755)
             unfinished.chmod(0o755)
@@ -86,6 +114,14 @@ def write_atomically(path: Path, content: str) -> None:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def _same(path: Path, content: str) -> bool:
+    """Whether a file holds just that; not when it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8") == content
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _write(path: Path, content: str) -> None:
@@ -117,6 +153,6 @@ def _files(finding: Finding, facts: dict[str, object]) -> dict[str, str]:
         "verdict.json": json.dumps(verdict, indent=2) + "\n",
         "expected.txt": fault.expected.rstrip() + "\n",
         "actual.txt": fault.actual.rstrip() + "\n",
-        "reproduce.sh": f'#!/usr/bin/env bash\ncd "$(dirname "$0")"\n{commands}\n',
+        "reproduce.sh": _REPRODUCE.format(version=_version(facts), commands=commands),
         "stock.txt": confirmation.output.rstrip() + "\n",
     }

@@ -67,6 +67,8 @@ def _verdict(tally: Tally) -> str:
     states = tally.states()
     fresh = states[State.NEW] + states[State.MODEL]
     end = "Interrupted; what was found is kept. " if tally.interrupted else ""
+    if tally.failed is not None:
+        end = "Stopped early. "
     if fresh:
         return f"{end}{fresh} finding{'s' * (fresh > 1)} not known."
     if states[State.KNOWN]:

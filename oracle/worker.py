@@ -440,6 +440,9 @@ def make_answerer() -> Answerer:
             _results(shops, request, note_step, results)
         except StepError as failed:
             failure = {"kind": failed.kind, "diagnostics": failed.diagnostics}
+        except RecursionError:
+            told = _message("the module is nested too deeply to be read")
+            failure = {"kind": "parse", "diagnostics": [told]}
         except Exception:
             # Whatever the bindings raise is an answer; only a death is the parent's to notice.
             failure = {"kind": "internal", "diagnostics": [_message(traceback.format_exc())]}

@@ -78,14 +78,18 @@ def check(
     chosen = choose_rules(under_test, rules)
     settings = ExaminerSettings(under_test.spec.interpreter)
     reports = []
-    try:
-        with Examiner(settings, [CHECKS[name] for name in checks]) as examiner:
-            for file in _expanded(files):
+    failed: list[str] = []
+    with Examiner(settings, [CHECKS[name] for name in checks]) as examiner:
+        for file in _expanded(files):
+            try:
                 report = _checked(examiner, file, chosen, under_test.release, known)
-                reports.append(report)
-                click.echo(_as_json(report) if as_json else _told(report, explain))
-    except ExaminerError as error:
-        raise MachineError(str(error)) from None
+            except ExaminerError as error:
+                failed.append(f"{file}: {error}")
+                continue
+            reports.append(report)
+            click.echo(_as_json(report) if as_json else _told(report, explain))
+    if failed:
+        raise MachineError("\n".join(failed))
     click.get_current_context().exit(_exit_code(reports))
 
 
@@ -93,7 +97,10 @@ def _expanded(files: Iterable[Path]) -> Iterator[Path]:
     """Folders as the `.mlir` files below them."""
     for file in files:
         if file.is_dir():
-            yield from sorted(file.rglob("*.mlir"))
+            below = sorted(file.rglob("*.mlir"))
+            if not below:
+                raise InputError(f"there is no .mlir file below {file}")
+            yield from below
         else:
             yield file
 

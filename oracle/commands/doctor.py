@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import subprocess
 from pathlib import Path
@@ -12,6 +11,7 @@ import psutil
 
 from oracle.commands.options import CompilerUnderTest, InputError, MachineError, open_compiler
 from oracle.compilers import cache_folder
+from oracle.machine import cores
 from oracle.version import VERSION
 from reference.releases import RELEASES
 
@@ -25,7 +25,7 @@ def doctor(compilers: tuple[str, ...]) -> None:
     """Says what is installed and what works on this machine."""
     memory = psutil.virtual_memory().total / 2**30
     click.echo(f"crosscurrent {VERSION}, Python {platform.python_version()}")
-    click.echo(f"machine: {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB")
+    click.echo(f"machine: {cores()} cores, {memory:.0f} GiB")
     click.echo(f"releases the model knows: {', '.join(one.version for one in RELEASES)}")
     kept = sorted(path.parent.parent.name for path in cache_folder().glob("*/bin/python"))
     click.echo(f"releases kept here: {', '.join(kept) or 'none'}")

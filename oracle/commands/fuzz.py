@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 
 import click
@@ -26,6 +27,7 @@ from oracle.durations import Duration, Shard
 from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.findings import write_atomically
 from oracle.lane import LaneSettings
+from oracle.machine import cores
 from oracle.progress import Progress
 from oracle.summary import told
 from oracle.verdict import State
@@ -43,7 +45,7 @@ from oracle.version import VERSION
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    default=lambda: len(os.sched_getaffinity(0)),
+    default=cores,
     show_default="one a core",
     help="Compilers at once.",
 )
@@ -66,7 +68,7 @@ from oracle.version import VERSION
 )
 @click.option(
     "--memory",
-    type=click.IntRange(64),
+    type=click.IntRange(512),
     default=4096,
     show_default=True,
     metavar="MIB",
@@ -98,6 +100,8 @@ def fuzz(
     """Generates programs, asks the compiler, compares with the model, and says what was found."""
     if examples is not None and seconds is not None:
         raise InputError("--examples and --time exclude each other")
+    if json_file is not None and not json_file.absolute().parent.is_dir():
+        raise InputError(f"--json: there is no folder {json_file.absolute().parent}")
     try:
         known = load_known(corpus)
     except CorpusError as error:
@@ -112,7 +116,7 @@ def fuzz(
             examiner=ExaminerSettings(under_test.spec.interpreter, timeout, memory << 20),
             rules=chosen,
             compiler=under_test.release,
-            in_flight=out / "in-flight" / str(os.getpid()),
+            in_flight=out / "in-flight" / f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}",
         ),
         out=out,
         workers=workers,
@@ -123,6 +127,7 @@ def fuzz(
             "crosscurrent": VERSION,
             "seed": seed,
             "profile": profile.name,
+            "examples": examples,
             "compiler": under_test.facts(),
             "rules": chosen.version,
         },
@@ -131,30 +136,33 @@ def fuzz(
     try:
         with Progress(settings.examples, seconds) as progress:
             campaign.run(progress.update)
-    except (CampaignError, ExaminerError) as error:
-        raise MachineError(str(error)) from None
-    finally:
-        _report(settings, campaign.tally, under_test, json_file)
+    except (CampaignError, ExaminerError, OSError) as error:
+        campaign.tally.failed = str(error)
+    _report(settings, campaign.tally, under_test, json_file)
     _end(campaign.tally)
 
 
 def _report(
     settings: CampaignSettings, tally: Tally, compiler: CompilerUnderTest, json_file: Path | None
 ) -> None:
-    text = json.dumps(summary(tally, settings), indent=2) + "\n"
-    runs = settings.out / "runs"
-    runs.mkdir(parents=True, exist_ok=True)
-    write_atomically(runs / f"{os.getpid()}.json", text)
-    if json_file is not None:
-        write_atomically(json_file, text)
+    # First to the terminal: what cannot be written must at least have been said.
     click.echo(told(tally, settings, compiler.version))
+    text = json.dumps(summary(tally, settings), indent=2) + "\n"
+    for path in (settings.out / "runs" / f"{settings.lane.in_flight.name}.json", json_file):
+        if path is None:
+            continue
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, text)
+        except OSError as error:
+            tally.failed = tally.failed or f"cannot write {path}: {error.strerror}"
 
 
 def _end(tally: Tally) -> None:
     context = click.get_current_context()
+    if tally.failed is not None:
+        raise MachineError(tally.failed)
     if tally.interrupted:
         context.exit(130)
-    if tally.programs == 0:
-        raise MachineError("no program was examined")
     states = tally.states()
     context.exit(1 if states[State.NEW] or states[State.MODEL] or tally.invalid else 0)

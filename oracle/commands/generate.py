@@ -19,7 +19,11 @@ from reference.text import print_program
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True)
 @profile_option("default")
 def generate(seed: int, count: int, first: int, out: Path, profile: Profile) -> None:
-    """Writes the programs that `fuzz` with the same seed and profile would try, a file each."""
+    """Writes the programs that `fuzz` with the same seed and profile would try, a file each.
+
+    Unlike `fuzz`, it takes the profile `default` where none is named: valid programs of every kind,
+    not only well-formed ones.
+    """
     out.mkdir(parents=True, exist_ok=True)
     for index in range(first, first + count):
         text = print_program(program(seed, index, profile))

@@ -11,7 +11,8 @@ import click
 from gen.profiles import PROFILES
 from oracle.checks import CHECKS
 from oracle.compiler import CompilerProcess, CompilerUnavailable
-from oracle.compilers import CompilerSpec, CompilerSpecError, resolve
+from oracle.compilers import CompilerSetupError, CompilerSpec, CompilerSpecError, resolve
+from oracle.stock import StockTools
 from reference.releases import Release, release_rules
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -109,12 +110,20 @@ def open_compiler(spec: str) -> CompilerUnderTest:
         resolved = resolve(spec)
     except CompilerSpecError as error:
         raise InputError(str(error)) from None
+    except CompilerSetupError as error:
+        raise MachineError(str(error)) from None
     try:
         with CompilerProcess(resolved.interpreter) as process:
             version, revision = process.release, process.revision
     except CompilerUnavailable as error:
         kind = MachineError if spec == "installed" else InputError
         raise kind(str(error)) from None
+    if not StockTools(resolved.interpreter.parent).available:
+        click.echo(
+            f"no iree-opt in {resolved.interpreter.parent}: no finding can be confirmed, "
+            "so none will be called the compiler's",
+            err=True,
+        )
     release, known = release_rules(version) if version else release_rules("999.0")
     return CompilerUnderTest(resolved, version or "unknown", revision, release, known)
 

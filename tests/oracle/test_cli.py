@@ -192,7 +192,17 @@ def test_a_summary_that_cannot_be_written_is_named(
     out, file = tmp_path / "out", tmp_path / "none" / "summary.json"
     ended = call("fuzz", *SMALL, "--examples", "8", "--out", out, "--json", file)
     assert ended.code in (2, 3)
-    assert "summary.json" in ended.errors
+    assert str(file.parent) in ended.errors
+
+
+def test_a_summary_is_told_before_it_is_written(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "runs").write_text("in the way")
+    ended = call("fuzz", *SMALL, "--examples", "8", "--out", out)
+    assert ended.code == 3
+    assert "8 programs" in ended.output
+    assert "cannot write" in ended.errors
 
 
 def start(out: Path, file: Path) -> subprocess.Popen[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oracle import compilers
-from oracle.compilers import CompilerSpecError, cache_folder, resolve
+from oracle.compilers import CompilerSetupError, CompilerSpecError, cache_folder, resolve
 
 
 def make_slowly(folder: Path, release: str) -> None:
@@ -51,7 +51,8 @@ def test_an_interpreter_by_path_or_by_name(tmp_path: Path, monkeypatch: pytest.M
     ("spec", "said"),
     [
         ("nonsense", "not `installed`, a release"),
-        ("3.12", "not `installed`, a release"),
+        ("3.12", "say 3.12.0"),
+        ("", "names nothing"),
         ("no/such/python", "not `installed`"),
         ("some/where/iree-opt", "a bare iree-opt is not supported"),
     ],
@@ -85,7 +86,7 @@ def test_two_processes_ask_for_a_release_at_once(cache: Path) -> None:
 def test_a_cache_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with pytest.raises(CompilerSpecError, match=r"cannot make an environment for IREE 9\.9\.9"):
+    with pytest.raises(CompilerSetupError, match=r"cannot make an environment for IREE 9\.9\.9"):
         resolve("9.9.9")
 
 

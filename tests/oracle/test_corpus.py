@@ -83,6 +83,9 @@ def test_files_that_are_no_text_or_not_there(tmp_path: Path) -> None:
 
 
 def test_a_corpus_without_known_entries(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="has no folder known/"):
+        load_known(tmp_path)
+    (tmp_path / "known").mkdir()
     assert load_known(tmp_path) == {}
 
 

@@ -77,7 +77,7 @@ def test_a_complaint_of_the_verifier_names_the_file(examiner: Examiner, tmp_path
 
 @pytest.mark.parametrize("text", ["", " \n\n", "// -----\n", "// -----\n\n// -----"])
 def test_an_empty_file(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UnreadableError, match=r"input\.mlir is empty"):
+    with pytest.raises(UnreadableError, match=r"input\.mlir holds no module"):
         pieces(written(tmp_path, text))
 
 

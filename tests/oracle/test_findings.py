@@ -52,15 +52,29 @@ def test_the_reproducer_runs_from_anywhere(tmp_path: Path) -> None:
     confirmed = replace(FINDING, confirmation=Confirmation(True, commands, ""))
     folder = FindingsFolder(tmp_path).record(confirmed, {})
     assert os.access(folder / "reproduce.sh", os.X_OK)
-    done = subprocess.run([folder / "reproduce.sh"], capture_output=True, text=True, check=True)
+    script, tools = folder / "reproduce.sh", str(Path(sys.executable).parent)
+    environment = {**os.environ, "IREE_BIN": tools}
+    done = subprocess.run([script], capture_output=True, text=True, check=True, env=environment)
     assert done.stdout == FINDING.text
+
+
+def test_the_reproducer_says_that_it_needs_the_tools(tmp_path: Path) -> None:
+    folder = FindingsFolder(tmp_path).record(FINDING, {"compiler": {"release": "3.12.0"}})
+    script = folder / "reproduce.sh"
+    assert "IREE 3.12.0" in script.read_text()
+    environment = {"PATH": "/usr/bin:/bin"}
+    done = subprocess.run([script], capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "set IREE_BIN" in done.stderr
 
 
 def test_what_is_there_is_kept(tmp_path: Path) -> None:
     folder = FindingsFolder(tmp_path)
     first = folder.record(FINDING, {})
-    second = folder.record(replace(FINDING, text="module { /* other */ }\n"), {})
+    second = folder.record(FINDING, {})
     assert first == second
+    other = folder.record(FINDING, {"seed": 2})
+    assert other.name == f"{FINDING.folder_name}~2"
     assert (first / "program.mlir").read_text() == FINDING.text
 
 
@@ -119,10 +133,13 @@ def test_two_writers_of_one_finding(tmp_path: Path) -> None:
     for writer in writers:
         writer.join()
     assert failures == []
-    assert names(folder.path) == {FINDING.folder_name}
-    final = folder.path / FINDING.folder_name
-    seed = json.loads((final / "verdict.json").read_text())["seed"]
-    assert (final / "program.mlir").read_text().strip().endswith(str(seed))
+    assert len(names(folder.path)) == 8
+    seeds = set()
+    for final in folder.path.iterdir():
+        seed = json.loads((final / "verdict.json").read_text())["seed"]
+        assert (final / "program.mlir").read_text().strip().endswith(str(seed))
+        seeds.add(seed)
+    assert seeds == set(range(8))
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
