@@ -8,12 +8,14 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from gen.profiles import PROFILES, Profile, profile_named
 from gen.programs import program
+from oracle.lane import for_release
 from reference.ir import Operation, Program
 from reference.ops import (
     Barrier,
@@ -27,6 +29,7 @@ from reference.ops import (
     Transfer,
 )
 from reference.problems import Level
+from reference.releases import release_rules
 from reference.text import print_program
 from reference.types import Lifetime
 from reference.verifier import level_of, verify
@@ -122,7 +125,8 @@ def test_iree_accepts_programs(profile: Profile) -> None:
         ranges = passmanager.PassManager.parse(
             "builtin.module(iree-stream-verify-async-access-ranges)"
         )
-        for made in many(profile, BULK if profile.name in THOROUGH else 300):
+        here = for_release(profile, release_rules(version("iree-base-compiler"))[0])
+        for made in many(here, BULK if profile.name in THOROUGH else 300):
             module = ir.Module.parse(print_program(made))
             assert module.operation.verify()
             ranges.run(module.operation)
