@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -12,7 +12,7 @@ from typing import Protocol
 from oracle.answers import Answer, Json, Outcome, Request
 from oracle.checks import CHECKS
 from oracle.checks.accept import VALIDATION, Accept
-from oracle.checks.base import Check, Confirmation, Question, Subject
+from oracle.checks.base import Check, Confirmation, Foreseeing, Question, Subject
 from oracle.compiler import CompilerProcess, CompilerUnavailable, Restarts
 from oracle.signature import of_message
 from oracle.stock import StockTools
@@ -241,9 +241,25 @@ def _judged(
         if refused and question.stages[answer.step] in INVALID_STAGES:
             return answer.describe()
         fault = failure_fault(question, answer)
+        if isinstance(check, Foreseeing):
+            foreseen = check.foresees(subject, fault.stage)
+            if foreseen is not None:
+                faults = (fault,) if foreseen else (_unforeseen(check, fault), fault)
+                return Judgement(check.name, faults, foreseen=foreseen)
         same = refusal is not None and refusal.shape == fault.shape
         return Judgement(check.name, (refusal if refusal and same else fault,))
     return check.judge(subject, [answer.results for _, answer in pairs])
+
+
+def _unforeseen(check: Check, refusal: Fault) -> Fault:
+    """The compiler refused what the model says it takes."""
+    return replace(
+        refusal,
+        check=check.name,
+        verdict=Verdict.DISAGREE,
+        shape=("refused-unforeseen", *refusal.shape),
+        expected="the model says that the compiler takes this program",
+    )
 
 
 def _examination(subject: Subject, judgements: Sequence[Judgement]) -> Examination:

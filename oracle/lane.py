@@ -113,7 +113,8 @@ class Lane:
             return
         result.unsupported += bool(examination.unsupported)
         for judgement in examination.judgements:
-            if judgement.faults and judgement.faults[0].check != judgement.check:
+            elsewhere = bool(judgement.faults) and judgement.faults[0].check != judgement.check
+            if elsewhere and not judgement.foreseen:
                 result.unanswered[judgement.check] += 1
             else:
                 result.verdicts[judgement.check, judgement.verdict] += 1

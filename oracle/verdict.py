@@ -65,10 +65,14 @@ class Judgement:
     check: str
     faults: tuple[Fault, ...] = ()
     unsupported: tuple[str, ...] = ()
+    foreseen: bool = False
+    """The compiler refused the program, a fault of its own, and the model said that it would."""
 
     @property
     def verdict(self) -> Verdict:
         """The worst that was found; agree when the check answered and found nothing."""
+        if self.foreseen:
+            return Verdict.AGREE
         if self.faults:
             return self.faults[0].verdict
         return Verdict.UNSUPPORTED if self.unsupported else Verdict.AGREE

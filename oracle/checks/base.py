@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from oracle.answers import Json
 from oracle.stages import Stage
@@ -82,6 +82,14 @@ class Check(Protocol):
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         """Whether the stock tools alone show `fault`."""
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A check whose model also says which programs the compiler refuses."""
+
+    def foresees(self, subject: Subject, stage: str) -> bool | None:
+        """Whether the compiler refuses the program at `stage`; None where the model has no say."""
 
 
 class QuestionBuilder:

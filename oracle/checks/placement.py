@@ -78,6 +78,15 @@ class Placement:
         first = next(differences, None)
         return Judgement(self.name, () if first is None else (self._fault(subject, first),))
 
+    def foresees(self, subject: Subject, stage: str) -> bool | None:
+        """Before 3.12: whether the compiler refuses the partitions that the model makes, too."""
+        program = subject.program
+        if program is None or not subject.resolved or stage != stages.SCHEDULE_EXECUTION.name:
+            return None
+        placed = apply_placement(program, place_transfers(program, subject.rules))
+        regions = set(transfer_regions(placed, subject.rules).values())
+        return None if not regions or Outside.UNDECIDED in regions else Outside.FAILED in regions
+
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         run = judge.stock.opt(subject.text, *fault.stock_arguments, "--mlir-print-debuginfo")
         sites = transfer_sites(judge.find(run.output, [_TRANSFER])) if run.succeeded else {}
