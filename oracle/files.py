@@ -11,7 +11,6 @@ from oracle.checks.base import Subject
 from oracle.examiner import Examiner, ExaminerError
 from oracle.lane import is_resolved
 from oracle.reader import read_program
-from reference.problems import Level
 from reference.releases import Release
 from reference.verifier import level_of, verify
 
@@ -92,15 +91,12 @@ def subject_from(examiner: Examiner, piece: Piece, rules: Release, compiler: Rel
             foreign=True,
         )
     program = None if unsupported else read.program
-    well_formed = False
     notes: tuple[str, ...] = ()
     if program is not None:
         # Devices may also be named on the compiler's command line.
         problems = tuple(one for one in verify(program) if one.rule != "known-devices")
-        level = level_of(problems)
-        well_formed = level is Level.WELL_FORMED
         notes = tuple(f"not {problem.level.value}: {problem}" for problem in problems)
-        if level is None:
+        if level_of(problems) is None:
             return ReadPiece(None, notes=notes)
     subject = Subject(
         text=padded,
@@ -108,7 +104,6 @@ def subject_from(examiner: Examiner, piece: Piece, rules: Release, compiler: Rel
         rules=rules,
         compiler=compiler,
         resolved=is_resolved(program) if program is not None else _STAR not in piece.text,
-        well_formed=well_formed,
     )
     return ReadPiece(subject, unsupported, notes)
 

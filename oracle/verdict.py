@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 
 class Verdict(enum.StrEnum):
@@ -52,10 +52,6 @@ class Fault:
     def signature(self) -> str:
         """One cause, one signature: check, stage and shape."""
         return "/".join((self.check, self.stage, *self.shape))
-
-    def at_stage(self, stage: str) -> Fault:
-        """The same fault, first seen after `stage`."""
-        return replace(self, stage=stage)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,7 @@ class Subject:
     `program` is None where a file has constructs the model does not know. `rules` are those the
     model answers by, `compiler` is the release under test: usually the same, not when a user asks
     what another release's rules would say. `resolved` is whether placement may run on the text as
-    it is, or only after the passes that give `*` resources their lifetimes. `well_formed` is
-    whether the program may accuse a compiler of a misplaced op (DESIGN, Words).
+    it is, or only after the passes that give `*` resources their lifetimes.
     """
 
     text: str
@@ -30,7 +29,6 @@ class Subject:
     rules: Release
     compiler: Release
     resolved: bool
-    well_formed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
