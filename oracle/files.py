@@ -8,9 +8,11 @@ from pathlib import Path
 
 from oracle.answers import Answer, Json, Outcome, Request
 from oracle.checks.base import Subject
+from oracle.components import components
 from oracle.examiner import Examiner, ExaminerError
 from oracle.lane import is_resolved
 from oracle.reader import read_program
+from reference.problems import Level
 from reference.releases import Release
 from reference.verifier import level_of, verify
 
@@ -38,12 +40,15 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class ReadPiece:
-    """A module as a subject, None when it is not valid; what the model does not know of it; and
-    what a person should be told."""
+    """Functions that belong together as a subject, None when they are not valid; what the model
+    does not know of them; and what a person should be told."""
 
     subject: Subject | None
+    functions: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    level: Level | None = None
+    """How good a program it is; None where the model does not know all of it."""
     foreign: bool = False
     """Whether the module is valid but of an earlier phase, which no check here is about."""
 
@@ -69,8 +74,11 @@ def pieces(file: Path) -> list[Piece]:
     return found
 
 
-def subject_from(examiner: Examiner, piece: Piece, rules: Release, compiler: Release) -> ReadPiece:
-    """The module of `piece` as a subject for the checks. Raises ExaminerError.
+def subjects_from(
+    examiner: Examiner, piece: Piece, rules: Release, compiler: Release
+) -> list[ReadPiece]:
+    """The module of `piece` as subjects for the checks: functions that have nothing to do with
+    each other are subjects of their own. Raises ExaminerError.
 
     Lines are kept as in the file, so that diagnostics name the file's.
     """
@@ -79,33 +87,66 @@ def subject_from(examiner: Examiner, piece: Piece, rules: Release, compiler: Rel
     if answer.outcome is not Outcome.OK:
         if answer.kind == "internal":
             raise ExaminerError(answer.describe())
-        return ReadPiece(None, notes=tuple(_complaints(piece, answer)))
-    read = read_program(answer.results[-1])
-    unsupported = tuple(map(str, read.unsupported))
-    foreign = _foreign_ops(answer.results[-1])
+        return [ReadPiece(None, notes=tuple(_complaints(piece, answer)))]
+    raw = answer.results[-1]
+    foreign = _foreign_ops(raw)
     if foreign:
-        return ReadPiece(
-            None,
-            unsupported,
-            (f"{piece.file} is not at the Stream phase: it has {', '.join(foreign)}",),
-            foreign=True,
+        note = f"{piece.file} is not at the Stream phase: it has {', '.join(foreign)}"
+        unsupported = tuple(map(str, read_program(raw).unsupported))
+        return [ReadPiece(None, (), unsupported, (note,), foreign=True)]
+    parts = components(raw)
+    if len(parts) <= 1:
+        functions = parts[0].functions if parts else ()
+        return [_subject(padded, raw, functions, rules, compiler)]
+    steps = ("read",), ("print", True)
+    requests = [
+        Request(padded, (("parse",), ("keep", list(part.positions)), *steps)) for part in parts
+    ]
+    found = []
+    for part, told in zip(parts, examiner.process().ask(requests), strict=True):
+        if told.outcome is not Outcome.OK:
+            raise ExaminerError(f"cannot take @{part.functions[0]} out: {told.describe()}")
+        found.append(
+            _subject(str(told.results[-1]), told.results[-2], part.functions, rules, compiler)
         )
+    return found
+
+
+def subject_from_text(
+    examiner: Examiner, text: str, rules: Release, compiler: Release
+) -> ReadPiece | None:
+    """A whole module as one subject; None for a text that is no module. Raises ExaminerError."""
+    (answer,) = examiner.process().ask([Request(text, (("parse",), ("read",)))])
+    if answer.outcome is Outcome.FAILED:
+        return None
+    if answer.outcome is not Outcome.OK:
+        raise ExaminerError(answer.describe())
+    return _subject(text, answer.results[-1], (), rules, compiler)
+
+
+def _subject(
+    text: str, raw: Json, functions: tuple[str, ...], rules: Release, compiler: Release
+) -> ReadPiece:
+    read = read_program(raw)
+    unsupported = tuple(map(str, read.unsupported))
     program = None if unsupported else read.program
     notes: tuple[str, ...] = ()
+    level: Level | None = None
     if program is not None:
         # Devices may also be named on the compiler's command line.
         problems = tuple(one for one in verify(program) if one.rule != "known-devices")
         notes = tuple(f"not {problem.level.value}: {problem}" for problem in problems)
-        if level_of(problems) is None:
-            return ReadPiece(None, notes=notes)
+        level = level_of(problems)
+        if level is None:
+            return ReadPiece(None, functions, notes=notes)
     subject = Subject(
-        text=padded,
+        text=text,
         program=program,
         rules=rules,
         compiler=compiler,
-        resolved=is_resolved(program) if program is not None else _STAR not in piece.text,
+        resolved=is_resolved(program) if program is not None else _STAR not in text,
     )
-    return ReadPiece(subject, unsupported, notes)
+    return ReadPiece(subject, functions, unsupported, notes, level)
 
 
 def _complaints(piece: Piece, answer: Answer) -> list[str]:

@@ -12,8 +12,8 @@ this project, and runs unchanged under IREE 3.11, 3.12 and 3.13. Messages are UT
 
 KIND: ``parse`` (refused by the parser, or by the verifier behind it), ``pass`` (a pass, or the
 verifier after it, failed), ``verify``, ``unknown-pass`` (or a pipeline that does not parse) or
-``internal`` (an error of the bindings, of a step's spelling, of this file). The verbs are the
-public methods of `Session`; the first step has to be ``parse``. Attributes are told as
+``internal`` (an error of the bindings, of a step's spelling, of this file). The verbs are
+`VERBS`, methods of `Session`; the first step has to be ``parse``. Attributes are told as
 ``{"integer": 5, "type": "i32"}``, ``true`` (an i1), ``{"float": 1.5, "type": "f32"}`` (finite),
 ``"a string"``, ``{"symbol": ["ex", "nested"]}``, ``[an array's items]``, ``{"dictionary": {...}}``,
 ``{"type": "i32"}``, ``{"unit": true}``, ``{"integers": [1, 2], "type": "i64"}`` (a dense array) and
@@ -54,6 +54,11 @@ DEFAULT_DIALECTS = ("builtin", "util", "stream", "hal", "arith", "func", "scf", 
 # Contexts never free what they unique (attributes, locations), hence they are replaced.
 COMPILE_USES = 2048
 ROUNDTRIP_USES = 256
+# Checks ask in turns about a batch of programs, most after the same passes.
+REMEMBERED_TEXTS = 16
+VERBS = frozenset(
+    {"parse", "reparse", "run", "verify", "print", "digest", "roundtrip", "read", "find", "keep"}
+)
 IDLE = -1
 _PR_SET_PDEATHSIG = 1
 _DENSE_ARRAYS = {
@@ -318,12 +323,41 @@ class Workshops:
         return shop
 
 
+class Memory:
+    """Modules at the `reparse` steps of late requests, and the results up to there.
+
+    A request that begins with the same text and steps goes on from there: the module is parsed
+    from its own text at that step in any case.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, dict[str, tuple[str, list[Json]]]] = {}
+
+    def keep(self, key: str, steps: list[Json], text: str, results: list[Json]) -> None:
+        """Remembers the module's `text` after the last of `steps`."""
+        if key not in self._kept and len(self._kept) >= REMEMBERED_TEXTS:
+            del self._kept[next(iter(self._kept))]
+        self._kept.setdefault(key, {})[json.dumps(steps)] = (text, list(results))
+
+    def find(self, key: str, steps: list[Json]) -> tuple[int, str, list[Json]] | None:
+        """The most steps of these that are remembered: their number, the text, the results."""
+        known = self._kept.get(key)
+        if known is None:
+            return None
+        for count in range(len(steps), 0, -1):
+            if steps[count - 1] == ["reparse"]:
+                found = known.get(json.dumps(steps[:count]))
+                if found is not None:
+                    return (count, *found)
+        return None
+
+
 class Session:
-    """The steps of one request; every public method but `perform` is a verb of a step."""
+    """The steps of one request. `text` is what was parsed last."""
 
     def __init__(self, shops: Workshops, text: str, dialects: tuple[str, ...]) -> None:
         self._shops = shops
-        self._text = text
+        self.text = text
         self._dialects = dialects
         self._shop = shops.take("compile", dialects, text, COMPILE_USES)
         self._module: ir.Module | None = None
@@ -331,11 +365,9 @@ class Session:
 
     def perform(self, verb: str, arguments: Sequence[Json]) -> Json:
         """The result of one step."""
-        action: Callable[..., Json] | None = None
-        if not verb.startswith("_") and verb != "perform":
-            action = getattr(self, verb, None)
-        if action is None:
+        if verb not in VERBS:
             raise StepError("internal", [_message(f"no such step: {verb}")])
+        action: Callable[..., Json] = getattr(self, verb)
         self._shop.heard.clear()
         with self._shop.context:
             return action(*arguments)
@@ -348,11 +380,18 @@ class Session:
 
     def parse(self) -> None:
         """Makes the request's text the current module."""
-        self._module = self._shop.parse(self._text)
+        self._module = self._shop.parse(self.text)
 
     def reparse(self) -> None:
         """Makes the current module's own text, with locations, the current module."""
-        self._module = self._shop.parse(self.print(True))
+        self.text = self.print(True)
+        self.parse()
+
+    def resume(self, text: str) -> None:
+        """Begins with another text than the request's."""
+        self.text = text
+        with self._shop.context:
+            self.parse()
 
     def run(self, pipeline: str) -> None:
         """Runs a pass pipeline, with the verifier on, over the current module."""
@@ -403,6 +442,13 @@ class Session:
         """The current module as nested data; values are numbered in the order they are met."""
         return self._shop.read(self._root(), _Ids())
 
+    def keep(self, positions: list[int]) -> None:
+        """Erases the module's ops but those at these positions."""
+        wanted = frozenset(positions)
+        for position, op in enumerate(list(self._root().regions[0].blocks[0].operations)):
+            if position not in wanted:
+                op.operation.erase()
+
     def find(self, names: list[str]) -> Json:
         """The ops of these names, each with the ops it lies within, innermost first."""
         found: list[Json] = []
@@ -411,7 +457,11 @@ class Session:
 
 
 def _results(
-    shops: Workshops, request: JsonObject, note_step: Callable[[int], None], results: list[Json]
+    shops: Workshops,
+    memory: Memory,
+    request: JsonObject,
+    note_step: Callable[[int], None],
+    results: list[Json],
 ) -> None:
     """Appends the results of a request's steps; what it holds of the module dies with it."""
     text, steps, names = request["text"], request["steps"], request.get("dialects")
@@ -419,25 +469,32 @@ def _results(
         raise StepError("internal", [_message("a request needs a text and a list of steps")])
     dialects = tuple(map(str, names)) if isinstance(names, list) else DEFAULT_DIALECTS
     session = Session(shops, text, dialects)
-    for index, step in enumerate(steps):
+    key = json.dumps([text, dialects])
+    found = memory.find(key, steps)
+    if found is not None:
+        results += found[2]
+        session.resume(found[1])
+    for index, step in enumerate(steps[len(results) :], start=len(results)):
         note_step(index)
         match step:
             case [str(verb), *arguments]:
                 results.append(session.perform(verb, arguments))
             case _:
                 raise StepError("internal", [_message(f"not a step: {step}")])
+        if verb == "reparse":
+            memory.keep(key, steps[: index + 1], session.text, results)
 
 
 def make_answerer() -> Answerer:
     """A function from a request, and a place to note the step under way, to the reply."""
-    shops = Workshops()
+    shops, memory = Workshops(), Memory()
 
     def answer(request: JsonObject, note_step: Callable[[int], None]) -> JsonObject:
         results: list[Json] = []
         failure: JsonObject | None = None
         started = time.perf_counter()
         try:
-            _results(shops, request, note_step, results)
+            _results(shops, memory, request, note_step, results)
         except StepError as failed:
             failure = {"kind": failed.kind, "diagnostics": failed.diagnostics}
         except RecursionError:

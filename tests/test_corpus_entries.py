@@ -11,7 +11,7 @@ from oracle.checks import CHECKS
 from oracle.compiler import CompilerProcess
 from oracle.corpus import Entry, default_corpus, load_known
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.files import pieces, subject_from
+from oracle.files import pieces, subjects_from
 from reference.releases import release_rules
 
 TRIES = 12
@@ -36,7 +36,8 @@ def test_the_entry_shows_as_its_header_says(entry: Entry, release: str) -> None:
     settings = ExaminerSettings(Path(sys.executable), timeout=3.0)
     with Examiner(settings, [CHECKS[entry.header["check"]]]) as examiner:
         (piece,) = pieces(entry.path)
-        subject = subject_from(examiner, piece, rules, rules).subject
+        (read,) = subjects_from(examiner, piece, rules, rules)
+        subject = read.subject
         if subject is None:
             assert expected == "unparsed"
             return

@@ -8,6 +8,7 @@ from oracle.commands.check import check
 from oracle.commands.doctor import doctor
 from oracle.commands.fuzz import fuzz
 from oracle.commands.generate import generate
+from oracle.commands.reduce import reduce
 from oracle.version import VERSION
 
 
@@ -17,5 +18,5 @@ def commands() -> None:
     """Tells whether IREE's multi-device Stream compiler is right."""
 
 
-for command in (fuzz, check, generate, doctor):
+for command in (fuzz, check, generate, reduce, doctor):
     commands.add_command(command)

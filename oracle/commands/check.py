@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from oracle.commands.options import (
 )
 from oracle.corpus import CorpusError, Entry, default_corpus, load_known
 from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
-from oracle.files import Piece, UnreadableError, pieces, subject_from
+from oracle.files import Piece, ReadPiece, UnreadableError, pieces, subjects_from
 from oracle.verdict import Fault, State, Verdict
 from reference.releases import Release
 
@@ -38,20 +38,32 @@ _WORST_FIRST = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _FunctionReport:
+    """What is said of functions that belong together, of the module that starts at `line`."""
+
+    names: tuple[str, ...]
+    line: int
+    verdict: Verdict
+    claimed: bool
+    """Whether the model knows all of them."""
+
+
 @dataclass(slots=True)
 class _FileReport:
     """What is said of one file. `findings` are faults with state, corpus entry and line."""
 
     file: Path
     verdicts: set[Verdict] = field(default_factory=set)
+    functions: list[_FunctionReport] = field(default_factory=list)
     findings: list[tuple[Fault, State, str | None, int]] = field(default_factory=list)
     unsupported: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
     def verdict(self) -> Verdict:
-        """The worst of its modules' verdicts; a file without a module agrees with nothing."""
-        return next((one for one in _WORST_FIRST if one in self.verdicts), Verdict.INVALID)
+        """The worst of its modules' verdicts."""
+        return _worst(self.verdicts)
 
 
 @click.command()
@@ -88,6 +100,8 @@ def check(
                 continue
             reports.append(report)
             click.echo(_as_json(report) if as_json else _told(report, explain))
+    if not as_json and len(reports) + sum(len(one.functions) for one in reports) > 2:
+        click.echo(_summary(reports))
     if failed:
         raise MachineError("\n".join(failed))
     click.get_current_context().exit(_exit_code(reports))
@@ -127,19 +141,31 @@ def _check_piece(
     releases: tuple[Release, Release],
     known: dict[str, Entry],
 ) -> None:
-    read = subject_from(examiner, piece, *releases)
-    report.notes += read.notes
-    report.unsupported += [one for one in read.unsupported if one not in report.unsupported]
+    for read in subjects_from(examiner, piece, *releases):
+        verdict = _check_functions(examiner, piece, read, report, known)
+        report.verdicts.add(verdict)
+        if read.functions:
+            claimed = not read.unsupported
+            report.functions.append(_FunctionReport(read.functions, piece.line, verdict, claimed))
+
+
+def _check_functions(
+    examiner: Examiner,
+    piece: Piece,
+    read: ReadPiece,
+    report: _FileReport,
+    known: dict[str, Entry],
+) -> Verdict:
+    """The worst that is said of functions that belong together."""
+    _add(report.notes, read.notes)
+    _add(report.unsupported, read.unsupported)
     if read.subject is None:
-        report.verdicts.add(Verdict.UNSUPPORTED if read.foreign else Verdict.INVALID)
-        return
+        return Verdict.UNSUPPORTED if read.foreign else Verdict.INVALID
     (examination,) = examiner.examine([read.subject])
     if examination.invalid is not None:
-        report.verdicts.add(Verdict.INVALID)
-        report.notes.append(examination.invalid)
-        return
-    report.verdicts.update(judgement.verdict for judgement in examination.judgements)
-    report.unsupported += [one for one in examination.unsupported if one not in report.unsupported]
+        _add(report.notes, [examination.invalid])
+        return Verdict.INVALID
+    _add(report.unsupported, examination.unsupported)
     for fault in examination.faults:
         entry = known.get(fault.signature)
         if entry is not None:
@@ -149,6 +175,29 @@ def _check_piece(
             state = State.NEW if confirmed else State.MODEL
         identity = None if entry is None else entry.identity
         report.findings.append((fault, state, identity, piece.line))
+    return _worst({judgement.verdict for judgement in examination.judgements})
+
+
+def _add(items: list[str], more: Iterable[str]) -> None:
+    items += [one for one in dict.fromkeys(more) if one not in items]
+
+
+def _worst(verdicts: Collection[Verdict]) -> Verdict:
+    """The worst of some verdicts; what has none agrees with nothing."""
+    return next((one for one in _WORST_FIRST if one in verdicts), Verdict.INVALID)
+
+
+def _summary(reports: Sequence[_FileReport]) -> str:
+    """How many functions the model knows, and of how many it agrees with the compiler."""
+    functions = [one for report in reports for one in report.functions]
+    claimed = [one for one in functions if one.claimed and one.verdict is not Verdict.INVALID]
+    agreed = sum(one.verdict is Verdict.AGREE for one in claimed)
+    parts = [f"{len(functions)} programs in {len(reports)} files"]
+    if functions:
+        parts.append(f"{len(claimed)} known to the model ({len(claimed) / len(functions):.1%})")
+    if claimed:
+        parts.append(f"{agreed} of these agree ({agreed / len(claimed):.1%})")
+    return ", ".join(parts)
 
 
 def _exit_code(reports: list[_FileReport]) -> int:
@@ -176,6 +225,15 @@ def _as_json(report: _FileReport) -> str:
                 for fault, state, entry, line in report.findings
             ],
             "unsupported": report.unsupported,
+            "functions": [
+                {
+                    "names": function.names,
+                    "line": function.line,
+                    "verdict": function.verdict.value,
+                    "claimed": function.claimed,
+                }
+                for function in report.functions
+            ],
             "notes": report.notes,
         }
     )

@@ -12,7 +12,7 @@ import pytest
 from samples import every_op
 
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.files import ReadPiece, UnreadableError, pieces, subject_from
+from oracle.files import ReadPiece, UnreadableError, pieces, subjects_from
 from reference.releases import release_rules
 from reference.text import print_program
 
@@ -34,7 +34,8 @@ def written(folder: Path, text: str) -> Path:
 
 
 def read(examiner: Examiner, file: Path, ordinal: int = 0) -> ReadPiece:
-    return subject_from(examiner, pieces(file)[ordinal], RELEASE, RELEASE)
+    (found,) = subjects_from(examiner, pieces(file)[ordinal], RELEASE, RELEASE)
+    return found
 
 
 @pytest.mark.parametrize(

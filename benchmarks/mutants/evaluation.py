@@ -1,0 +1,76 @@
+"""One mutant put to a recording: `python -m benchmarks.mutants.evaluation`, told by standard input.
+
+A process of its own: the changed module takes the place of the true one before anything imports it.
+The answer is a line of JSON, `{"killed": at, "how": "..."}`; `at` is null for a survivor.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+NAME_LENGTH = 80
+
+
+class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds one module, and gives it another source."""
+
+    def __init__(self, module: str, source: str, file: str) -> None:
+        self._module, self._source, self._file = module, source, file
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self._module:
+            return None
+        return importlib.util.spec_from_file_location(fullname, self._file, loader=self)
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self._source, self._file, "exec"), module.__dict__)
+
+
+def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[int | None, str]:
+    """The number of the first program of which the model says something else, and what."""
+    from benchmarks.mutants.recording import Replayer, UnrecordedError, records, told
+    from oracle.checks import CHECKS
+    from oracle.examiner import Examiner, ExaminerSettings
+
+    replayer = Replayer()
+    settings = ExaminerSettings(interpreter)
+    with Examiner(settings, [CHECKS[name] for name in checks], lambda _: replayer) as examiner:
+        for number, record in enumerate(records(recording), start=1):
+            replayer.answers = record.answers
+            try:
+                (examination,) = examiner.examine([record.subject])
+            except UnrecordedError:
+                return number, "asks something else"
+            except Exception as error:
+                # Whatever a changed rule makes of itself shows that the change is seen.
+                return number, f"raises {type(error).__name__}"
+            now = told(examination)
+            if now != record.told:
+                other = next(one for one, was in zip(now, record.told, strict=True) if one != was)
+                return number, f"{other[0]}: {other[1]}"
+    return None, "survives"
+
+
+def main() -> None:
+    """Reads what to judge, prints the judgement."""
+    task = json.load(sys.stdin)
+    sys.meta_path.insert(0, _Changed(task["module"], task["source"], task["file"]))
+    try:
+        number, how = judge(Path(task["recording"]), task["checks"], Path(task["interpreter"]))
+    except Exception as error:
+        # A module that cannot even be imported any more.
+        number, how = 0, f"raises {type(error).__name__}"
+    print(json.dumps({"killed": number, "how": how[:NAME_LENGTH]}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""What the real compiler answered to a number of programs, recorded once and asked often.
+
+The compiler's answers do not depend on the model, so a changed model can be judged without asking
+again. A recording is a file of pickles, one a program: its own output, never read from elsewhere.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from oracle.answers import Answer, Request, encode
+from oracle.checks.base import Subject
+from oracle.compiler import Restarts
+from oracle.examiner import Compiler, Examination, Examiner, ExaminerSettings, start_process
+
+Told = tuple[tuple[str, str, tuple[str, ...]], ...]
+"""What the checks say of a program: (check, verdict, signatures of its faults)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A program, what the compiler answered to every question, and what the model then says."""
+
+    subject: Subject
+    answers: dict[bytes, Answer]
+    told: Told
+
+
+class UnrecordedError(Exception):
+    """A changed model asks what the model itself does not ask."""
+
+
+@dataclass(slots=True)
+class _Recorder:
+    """A compiler that remembers what it is asked."""
+
+    inner: Compiler
+    heard: dict[bytes, Answer] = field(default_factory=dict)
+
+    @property
+    def restarts(self) -> Restarts:
+        return self.inner.restarts
+
+    def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
+        for request, answer in zip(requests, self.inner.ask(requests), strict=True):
+            self.heard[encode(0, request)] = answer
+            yield answer
+
+    def __enter__(self) -> _Recorder:
+        self.inner.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.inner.__exit__(kind, error, trace)
+
+
+@dataclass(slots=True)
+class Replayer:
+    """A compiler that answers from a record."""
+
+    answers: dict[bytes, Answer] = field(default_factory=dict)
+    restarts: Restarts = field(default_factory=Restarts)
+
+    def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
+        """The recorded answers. Raises UnrecordedError for a question that was not recorded."""
+        for request in requests:
+            answer = self.answers.get(encode(0, request))
+            if answer is None:
+                raise UnrecordedError
+            yield answer
+
+    def __enter__(self) -> Replayer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+
+def record(
+    subjects: Iterator[Subject], settings: ExaminerSettings, examiner: Examiner, file: BinaryIO
+) -> None:
+    """Asks the real compiler about every subject and writes a record of each."""
+    recorders: list[_Recorder] = []
+
+    def start(chosen: ExaminerSettings) -> Compiler:
+        recorders.append(_Recorder(start_process(chosen)))
+        return recorders[-1]
+
+    with Examiner(settings, examiner.checks, start) as asking:
+        for subject in subjects:
+            for recorder in recorders:
+                recorder.heard.clear()
+            (examination,) = asking.examine([subject])
+            answers = {key: one for each in recorders for key, one in each.heard.items()}
+            pickle.dump(Record(subject, answers, told(examination)), file, protocol=5)
+
+
+def records(file: Path) -> Iterator[Record]:
+    """The records of a file, in order."""
+    with file.open("rb") as stream:
+        while True:
+            try:
+                yield pickle.load(stream)
+            except EOFError:
+                return
+
+
+def told(examination: Examination) -> Told:
+    """What the checks say of a program, in a form that can be compared."""
+    return tuple(
+        (one.check, one.verdict.value, tuple(sorted(fault.signature for fault in one.faults)))
+        for one in examination.judgements
+    )
