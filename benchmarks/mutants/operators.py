@@ -60,7 +60,8 @@ class DropGuard(Operator):  # type: ignore[misc]
 
     @classmethod
     def examples(cls) -> tuple[Example, ...]:
-        return (Example("if a:\n    return\n", "if False:\n    return\n"),)
+        before = "while b:\n    if a:\n        continue\n"
+        return (Example(before, before.replace("if a", "if False")),)
 
 
 class LoseOperand(Operator):  # type: ignore[misc]

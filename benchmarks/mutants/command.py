@@ -1,0 +1,168 @@
+"""The command: record, change, judge, and list what survives."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from benchmarks.mutants.recording import record
+from benchmarks.mutants.sites import Mutant, mutate, sites, spread
+from gen.profiles import PROFILES
+from gen.programs import program
+from oracle.checks import AGREEMENTS, CHECKS
+from oracle.commands.options import open_compiler
+from oracle.examiner import Examiner, ExaminerSettings
+from oracle.lane import for_release, subject_of
+
+ROOT = Path(__file__).parents[2]
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+RULES = tuple(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in sorted((ROOT / "reference").rglob("*.py"))
+    if path.stem not in {
+        "__init__", "ir", "types", "text", "verifier", "wellformed", "problems", "assembly",
+    }
+)  # fmt: skip
+"""Modules of the model that decide something. What only prints or verifies is held by its tests."""
+
+T = TypeVar("T")
+
+TIMEOUT = 300.0
+"""Seconds after which a mutant that does not come to an end counts as killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a mutant: the program that killed it, None for a survivor, and how."""
+
+    mutant: Mutant
+    killed: int | None
+    how: str
+
+
+@click.command()
+@click.option("--mutants", "count", default=150, show_default=True, help="How many; 0 for all.")
+@click.option("--programs", default=3000, show_default=True, help="Programs each must survive.")
+@click.option("--profile", default="nightly", show_default=True, type=click.Choice([*PROFILES]))
+@click.option("--compiler", default="installed", show_default=True)
+@click.option("--checks", default=",".join(sorted(AGREEMENTS)), show_default=True)
+@click.option("--modules", default=",".join(RULES), help="Modules to change; default all rules.")
+@click.option("--seed", default=1, show_default=True, help="Of the programs and of the choice.")
+@click.option("--recording", type=click.Path(path_type=Path), required=True,
+              help="The compiler's answers; made when the file does not exist.")  # fmt: skip
+def main(
+    count: int,
+    programs: int,
+    profile: str,
+    compiler: str,
+    checks: str,
+    modules: str,
+    seed: int,
+    recording: Path,
+) -> None:
+    """Changes the model's rules one at a time and asks whether fuzzing would notice.
+
+    Exit code 1 where fewer than 95 % of the mutants that are no equivalents are killed.
+    """
+    names = checks.split(",")
+    under_test = open_compiler(compiler)
+    settings = ExaminerSettings(under_test.spec.interpreter)
+    if not recording.exists():
+        wanted = for_release(PROFILES[profile], under_test.release)
+        made = (program(seed, index, wanted) for index in range(programs))
+        release = under_test.release
+        subjects = (subject_of(one, release, release) for one in made)
+        unfinished = recording.with_suffix(".part")
+        with (
+            unfinished.open("wb") as file,
+            Examiner(settings, [CHECKS[name] for name in names]) as examiner,
+        ):
+            record(_shown(subjects, programs, "recording"), settings, examiner, file)
+        unfinished.replace(recording)
+    every = spread(sites(ROOT, modules.split(",")), seed)
+    made_mutants = (mutant for site in every if (mutant := mutate(ROOT, site)) is not None)
+    picked = list(islice(made_mutants, count or None))
+    task = {
+        "recording": str(recording.resolve()),
+        "checks": names,
+        "interpreter": str(under_test.spec.interpreter),
+    }
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        judged = pool.map(lambda mutant: _judged(mutant, task), picked)
+        outcomes = list(_shown(judged, len(picked), "judging"))
+    sys.exit(_report(outcomes))
+
+
+def _shown(items: Iterator[T], total: int, title: str) -> Iterator[T]:
+    yield from track(items, title, total, console=Console(stderr=True))
+
+
+def _judged(mutant: Mutant, task: dict[str, object]) -> Outcome:
+    file = ROOT.joinpath(*mutant.module.split(".")).with_suffix(".py")
+    asked = {**task, "module": mutant.module, "source": mutant.source, "file": str(file)}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks.mutants.evaluation"],
+            input=json.dumps(asked), capture_output=True, text=True, timeout=TIMEOUT, cwd=ROOT,
+            check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return Outcome(mutant, 1, "does not come to an end")
+    if done.returncode:
+        return Outcome(mutant, 1, f"ends with {done.returncode}")
+    answer = json.loads(done.stdout)
+    return Outcome(mutant, answer["killed"], answer["how"])
+
+
+def _report(outcomes: list[Outcome]) -> int:
+    """Prints every figure; the exit code."""
+    reasons = _equivalent()
+    survivors = [one for one in outcomes if one.killed is None]
+    explained = [one for one in survivors if _key(one.mutant) in reasons]
+    others = [one for one in survivors if _key(one.mutant) not in reasons]
+    killed = [one.killed for one in outcomes if one.killed is not None]
+    counted = len(outcomes) - len(explained)
+    share = 100 * len(killed) / counted if counted else 0.0
+    click.echo(f"{len(outcomes)} mutants, {len(explained)} of them equivalent")
+    click.echo(f"killed: {len(killed)} of {counted} ({share:.1f} %)")
+    if killed:
+        click.echo(
+            f"by program (median, 95th of 100, last): {statistics.median(killed):.0f}, "
+            f"{sorted(killed)[int(0.95 * (len(killed) - 1))]}, {max(killed)}"
+        )
+    for one in explained:
+        click.echo(f"equivalent: {one.mutant}: {reasons[_key(one.mutant)]}")
+    for one in others:
+        click.echo(f"survives: {one.mutant}")
+    return 0 if share >= 95 else 1
+
+
+def _key(mutant: Mutant) -> tuple[str, str, str, str]:
+    return mutant.module, mutant.function, mutant.operator, " ".join(mutant.after.split())
+
+
+def _equivalent() -> dict[tuple[str, str, str, str], str]:
+    """The mutants that are known to change nothing, with the reason."""
+    return {
+        (one["module"], one["function"], one["operator"], one["after"]): one["reason"]
+        for one in _entries()
+    }
+
+
+def _entries() -> Iterator[dict[str, str]]:
+    yield from tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
+
