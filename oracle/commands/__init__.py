@@ -9,6 +9,7 @@ from oracle.commands.doctor import doctor
 from oracle.commands.fuzz import fuzz
 from oracle.commands.generate import generate
 from oracle.commands.reduce import reduce
+from oracle.commands.triage import triage
 from oracle.version import VERSION
 
 
@@ -18,5 +19,5 @@ def commands() -> None:
     """Tells whether IREE's multi-device Stream compiler is right."""
 
 
-for command in (fuzz, check, generate, reduce, doctor):
+for command in (fuzz, check, generate, reduce, triage, doctor):
     commands.add_command(command)

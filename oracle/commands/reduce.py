@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from oracle.answers import Outcome, Request
+from oracle.answers import Request
 from oracle.checks import CHECKS
 from oracle.commands.options import (
     InputError,
@@ -19,11 +19,10 @@ from oracle.commands.options import (
 )
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import UnreadableError, pieces, subject_from_text
-from oracle.reader import read_program
 from oracle.reduction.predicate import ShowsFault
 from oracle.reduction.reducer import NotShownError, Reducer
+from oracle.reduction.text import readable
 from oracle.reduction.tree import text_of, tree_of
-from reference.text import print_program
 
 TRIES = 5
 """How often a fault of `determinism` is looked for: it shows by chance."""
@@ -79,18 +78,6 @@ def reduce(
         click.echo(text, nl=False)
     else:
         output.write_text(text, encoding="utf-8")
-
-
-def readable(examiner: Examiner, text: str, shows: ShowsFault) -> str:
-    """The module as people write it: by our printer where the model knows it and the fault stays,
-    else as the compiler prints it."""
-    steps = (("parse",), ("read",), ("print", True))
-    (answer,) = examiner.process().ask([Request(text, steps)])
-    if answer.outcome is not Outcome.OK:
-        return text
-    read = read_program(answer.results[1])
-    ours = print_program(read.program) if read.complete else text
-    return next(one for one in (ours, str(answer.results[2]), text) if one == text or shows(one))
 
 
 def _signature(file: Path, found: list[str], wanted: str | None) -> str:

@@ -1,0 +1,21 @@
+"""A reduced module as people write it."""
+
+from __future__ import annotations
+
+from oracle.answers import Outcome, Request
+from oracle.examiner import Examiner
+from oracle.reader import read_program
+from oracle.reduction.reducer import Predicate
+from reference.text import print_program
+
+
+def readable(examiner: Examiner, text: str, shows: Predicate) -> str:
+    """The module as people write it: by our printer where the model knows it and the fault stays,
+    else as the compiler prints it."""
+    steps = (("parse",), ("read",), ("print", True))
+    (answer,) = examiner.process().ask([Request(text, steps)])
+    if answer.outcome is not Outcome.OK:
+        return text
+    read = read_program(answer.results[1])
+    ours = print_program(read.program) if read.complete else text
+    return next(one for one in (ours, str(answer.results[2]), text) if one == text or shows(one))
