@@ -22,8 +22,6 @@ _STREAM_PHASE = frozenset(
 )
 """The dialects of a module that the Stream pipeline takes, outside executables."""
 
-_STAR = "!stream.resource<*>"
-
 
 class UnreadableError(Exception):
     """A file that is no text; the message says why."""
@@ -48,7 +46,8 @@ class ReadPiece:
     unsupported: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     level: Level | None = None
-    """How good a program it is; None where the model does not know all of it."""
+    """How good a program it is; None where it is not even valid, by rules that the compiler does
+    not check, or where the model does not know all of it."""
     foreign: bool = False
     """Whether the module is valid but of an earlier phase, which no check here is about."""
 
@@ -137,14 +136,12 @@ def _subject(
         problems = tuple(one for one in verify(program) if one.rule != "known-devices")
         notes = tuple(f"not {problem.level.value}: {problem}" for problem in problems)
         level = level_of(problems)
-        if level is None:
-            return ReadPiece(None, functions, notes=notes)
     subject = Subject(
         text=text,
         program=program,
         rules=rules,
         compiler=compiler,
-        resolved=is_resolved(program) if program is not None else _STAR not in text,
+        resolved=program is not None and is_resolved(program),
     )
     return ReadPiece(subject, functions, unsupported, notes, level)
 

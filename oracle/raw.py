@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import NotRequired, TypeAlias, TypedDict
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import NotRequired, TypeAlias, TypedDict, cast
 
 from reference.affinity import parse_affinity
 from reference.ir import Attribute, UnsupportedOperationError
-from reference.types import parse_type
+from reference.text import decimal
+from reference.types import Type, parse_type
 
 RawAttribute: TypeAlias = "bool | str | int | float | list[RawAttribute] | dict[str, RawAttribute]"
 
@@ -95,25 +97,84 @@ class Identities:
 
 def plain(raw: RawAttribute) -> Attribute:
     """An attribute as the program IR has it: symbols and opaque attributes are their text."""
+    if isinstance(raw, dict):
+        for form, read in _FORMS:
+            if form in raw:
+                return read(raw[form])
+        raise UnsupportedOperationError(f"an attribute of the form {raw}")
+    return tuple(map(plain, raw)) if isinstance(raw, list) else raw
+
+
+def _opaque(raw: RawAttribute) -> Attribute:
+    # The promise of a device is read as the affinity that it becomes (ResolveDevicePromises).
+    text = str(raw).replace("#hal.device.promise<", "#hal.device.affinity<")
+    return parse_affinity(text) or text
+
+
+def _symbols(parts: RawAttribute) -> Attribute:
+    return "::".join(f"@{symbol(part)}" for part in _items(parts))
+
+
+_FORMS: tuple[tuple[str, Callable[[RawAttribute], Attribute]], ...] = (
+    ("text", _opaque),
+    ("integer", plain),
+    ("integers", plain),
+    ("symbol", _symbols),
+    ("float", plain),
+    ("unit", plain),
+    ("type", lambda name: parse_type(str(name))),
+)
+"""How an attribute is told, and how that is read; a `type` beside another form says no more."""
+
+
+def printed(raw: RawAttribute) -> str:
+    """An attribute as MLIR reads it."""
+    if isinstance(raw, bool):
+        return str(raw).lower()
+    if isinstance(raw, str):
+        return _quoted(raw)
     if isinstance(raw, list):
-        return tuple(plain(item) for item in raw)
+        return f"[{', '.join(map(printed, raw))}]"
     if not isinstance(raw, dict):
-        return raw
+        return str(raw)
     if "text" in raw:
-        text = str(raw["text"])
-        return parse_affinity(text) or text if text.startswith("#hal.device.affinity") else text
-    for number in ("integer", "float"):
-        if number in raw:
-            return plain(raw[number])
+        return str(raw["text"])
+    if "integer" in raw:
+        return f"{raw['integer']} : {raw['type']}"
+    if "float" in raw:
+        return f"{decimal(cast(float, raw['float']))} : {raw['type']}"
     if "symbol" in raw:
-        return "::".join(f"@{symbol(part)}" for part in _items(raw["symbol"]))
-    if "type" in raw and "integers" not in raw:
-        return parse_type(str(raw["type"]))
+        return "::".join(f"@{_bare_or_quoted(str(part))}" for part in _items(raw["symbol"]))
     if "integers" in raw:
-        return tuple(plain(item) for item in _items(raw["integers"]))
-    if "unit" in raw:
-        return True
-    raise UnsupportedOperationError(f"an attribute of the form {raw}")
+        items = ", ".join(map(str, _items(raw["integers"])))
+        return f"array<{raw['type']}: {items}>" if items else f"array<{raw['type']}>"
+    if "dictionary" in raw:
+        return f"{{{', '.join(f'{name} = {text}' for name, text in pairs(raw['dictionary']))}}}"
+    return "unit" if "unit" in raw else str(raw["type"])
+
+
+def pairs(raw: RawAttribute) -> tuple[tuple[str, str], ...]:
+    """A dictionary's names and values as MLIR reads them."""
+    assert isinstance(raw, dict)
+    return tuple((_bare_or_quoted(name), printed(item)) for name, item in raw.items())
+
+
+def names_in(raw: RawAttribute) -> Iterator[str]:
+    """The names in a dictionary and in all it contains."""
+    if isinstance(raw, dict):
+        for name, item in raw.items():
+            yield name
+            yield from names_in(item)
+    elif isinstance(raw, list):
+        for item in raw:
+            yield from names_in(item)
+
+
+@lru_cache(maxsize=1024)
+def function_type(text: str) -> tuple[tuple[Type, ...], tuple[Type, ...]]:
+    """The types that a function takes and gives, from MLIR's `(type, type) -> type`."""
+    takes, _, gives = _split_arrow(text)
+    return _types(takes), _types(gives)
 
 
 def symbol(name: RawAttribute) -> str:
@@ -126,3 +187,47 @@ def symbol(name: RawAttribute) -> str:
 def _items(raw: RawAttribute) -> list[RawAttribute]:
     assert isinstance(raw, list)
     return raw
+
+
+def _quoted(text: str) -> str:
+    escaped = "".join(
+        chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\' else f"\\{byte:02X}"
+        for byte in text.encode()
+    )
+    return f'"{escaped}"'
+
+
+def _bare_or_quoted(name: str) -> str:
+    return name if _BARE_SYMBOL.fullmatch(name) else _quoted(name)
+
+
+def _split_arrow(text: str) -> tuple[str, str, str]:
+    """A function type at its own arrow, which is the first outside of brackets."""
+    depth = 0
+    for place, item in enumerate(text):
+        if item == "-" and depth == 0:
+            return text[:place].strip(), "->", text[place + 2 :].strip()
+        depth += _depth(text, place)
+    return text, "", ""
+
+
+def _types(text: str) -> tuple[Type, ...]:
+    """The types in a list with or without parentheses."""
+    if text.startswith("("):
+        text = text[1:-1]
+    found, start, depth = [], 0, 0
+    for place, item in enumerate(text):
+        if item == "," and depth == 0:
+            found.append(text[start:place].strip())
+            start = place + 1
+        depth += _depth(text, place)
+    last = text[start:].strip()
+    return tuple(map(parse_type, [*found, last] if last else found))
+
+
+def _depth(text: str, place: int) -> int:
+    """By how much a character opens or closes a bracket; the `>` of an arrow does not."""
+    item = text[place]
+    if item == ">" and text[place - 1] == "-":
+        return 0
+    return (item in "(<[{") - (item in ")>]}")

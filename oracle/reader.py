@@ -7,55 +7,38 @@ The forms of ops and attributes are described in `oracle/worker.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
+from oracle.lift import BodyLift, Unsupported, has_meaning
 from oracle.raw import (
     TRANSFER,
     Identities,
     RawAttribute,
-    RawBlock,
     RawOperation,
+    function_type,
+    names_in,
+    pairs,
     place,
     plain,
+    printed,
     symbol,
 )
-from reference.affinity import Affinity
-from reference.ir import (
-    Block,
-    Function,
-    GenericOperation,
-    Operation,
-    Program,
-    Region,
-    UnsupportedOperationError,
-)
-from reference.ops import OPERATIONS
-from reference.ops.assembly import affinity_of
-from reference.types import Index, Literal, ScalarType, Type, Value, parse_type
+from reference.affinity import Affinity, Topology, parse_topology
+from reference.ir import Function, Global, Initializer, Program, UnsupportedOperationError
+from reference.ops.assembly import affinity_of, ties_of
+from reference.types import OpaqueType, ResourceType, ScalarType, TensorType, Type, parse_type
+
+__all__ = ["ReadProgram", "TransferSite", "Unsupported", "read_program", "transfer_sites"]
 
 _IGNORED = frozenset({"stream.executable", "hal.executable", "hal.executable.source"})
 """Kernels: the model knows them by name only."""
 
 _DEVICE = "!hal.device"
 _EXECUTE = "stream.async.execute"
-
-
-@dataclass(frozen=True, slots=True)
-class Unsupported:
-    """A construct that the model does not know.
-
-    `function` is None outside of functions; `place` is the op's location or `line N`.
-    """
-
-    function: str | None
-    operation: str
-    place: str
-    reason: str
-
-    def __str__(self) -> str:
-        where = f" in @{self.function}" if self.function else ""
-        return f"{self.operation} at {self.place}{where}: {self.reason}"
+_AFFINITY = "stream.affinity"
+_DEFAULT_AFFINITY = "stream.affinity.default"
+_TOPOLOGY = "stream.topology"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,43 +74,13 @@ class TransferSite:
     region: Affinity | None
 
 
-def read_program(raw: object) -> ReadProgram:
-    """The module that a `read` step answered with."""
-    module = cast(RawOperation, raw)
-    unsupported = [
-        Unsupported(None, module["name"], place(module), f"attribute {name}")
-        for name in module["attributes"]
-        if _has_meaning(name)
-    ]
-    devices: list[str] = []
-    functions: list[Function] = []
-    top = module["regions"][0][0]["operations"]
-    identities = Identities(_inner(top))
-    for op in top:
-        name = op["name"]
-        if name in _IGNORED:
-            continue
-        if name == "util.global" and op["attributes"].get("type") == {"type": _DEVICE}:
-            try:
-                devices.append(symbol(op["attributes"]["sym_name"]))
-            except UnsupportedOperationError as error:
-                unsupported.append(Unsupported(None, name, place(op), str(error)))
-        elif name == "util.global":
-            kind = plain(op["attributes"].get("type", ""))
-            reason = f"a global of type {kind}"
-            unsupported.append(Unsupported(None, name, place(op), reason))
-        elif name == "util.func":
-            if not op["regions"] or not op["regions"][0]:
-                continue
-            lift = _FunctionLift(op, identities)
-            function = lift.lift()
-            if lift.unsupported:
-                unsupported += lift.unsupported
-            else:
-                functions.append(function)
-        else:
-            unsupported.append(Unsupported(None, name, place(op), "unknown outside of functions"))
-    return ReadProgram(Program(tuple(devices), tuple(functions)), tuple(unsupported))
+def read_program(raw: object, tensors: bool = False) -> ReadProgram:
+    """The module that a `read` step answered with.
+
+    `tensors` is whether ops on tensors, of the phases before Stream's own, are read for the little
+    that the affinity analysis asks of them; they are unsupported otherwise.
+    """
+    return _ModuleLift(cast(RawOperation, raw), tensors).lift()
 
 
 def transfer_sites(found: object) -> dict[str, TransferSite]:
@@ -144,12 +97,144 @@ def transfer_sites(found: object) -> dict[str, TransferSite]:
     }
 
 
-def _inner(operations: Iterable[RawOperation]) -> Iterator[RawOperation]:
-    """The ops of functions, those in nested regions left out."""
+class _ModuleLift:
+    """One module on its way into the program IR, op by op in order."""
+
+    def __init__(self, module: RawOperation, tensors: bool) -> None:
+        self._module = module
+        self._tensors = tensors
+        self._top = module["regions"][0][0]["operations"]
+        self._identities = Identities(_within(self._top))
+        self._devices: list[str] = []
+        self._globals: list[Global] = []
+        self._initializers: list[Initializer] = []
+        self._functions: list[Function] = []
+        self._unsupported: list[Unsupported] = []
+
+    def lift(self) -> ReadProgram:
+        """What the model knows of the module."""
+        default_affinity, topology = self._scope()
+        for op in self._top:
+            try:
+                self._place(op)
+            except UnsupportedOperationError as error:
+                self._reject(op, str(error))
+        program = Program(
+            devices=tuple(self._devices),
+            functions=tuple(self._functions),
+            globals=tuple(self._globals),
+            initializers=tuple(self._initializers),
+            default_affinity=default_affinity,
+            topology=topology,
+        )
+        return ReadProgram(program, tuple(self._unsupported))
+
+    def _scope(self) -> tuple[Affinity | None, Topology | None]:
+        """What the module's own attributes say of places."""
+        default_affinity, topology = None, None
+        for name, raw in self._module["attributes"].items():
+            try:
+                if name == _DEFAULT_AFFINITY:
+                    default_affinity = affinity_of(plain(raw), name)
+                elif name == _TOPOLOGY and (topology := parse_topology(str(plain(raw)))):
+                    continue
+                elif has_meaning(name):
+                    self._reject(self._module, f"attribute {name}")
+            except UnsupportedOperationError as error:
+                self._reject(self._module, str(error))
+        return default_affinity, topology
+
+    def _place(self, op: RawOperation) -> None:
+        name, attributes = op["name"], op["attributes"]
+        if name in _IGNORED:
+            return
+        if name == "util.global" and attributes.get("type") == {"type": _DEVICE}:
+            self._devices.append(symbol(attributes["sym_name"]))
+        elif name == "util.global":
+            self._globals.append(_global(attributes, self._tensors))
+        elif name == "util.func":
+            self._function(op)
+        elif name == "util.initializer":
+            lift = BodyLift(None, self._identities, self._tensors)
+            for attribute in filter(has_meaning, names_in(attributes)):
+                lift.reject(op, f"attribute {attribute}")
+            body = lift.lift(op["regions"][0])
+            self._unsupported += lift.unsupported
+            if not lift.unsupported:
+                self._initializers.append(Initializer(body))
+        else:
+            raise UnsupportedOperationError("unknown outside of functions")
+
+    def _function(self, op: RawOperation) -> None:
+        attributes = dict(op["attributes"])
+        name = str(attributes.pop("sym_name"))
+        lift = BodyLift(name, self._identities, self._tensors)
+        default_affinity = None
+        try:
+            symbol(name)
+            if _DEFAULT_AFFINITY in attributes:
+                raw = attributes.pop(_DEFAULT_AFFINITY)
+                default_affinity = affinity_of(plain(raw), _DEFAULT_AFFINITY)
+        except UnsupportedOperationError as error:
+            lift.reject(op, str(error))
+        for attribute in filter(has_meaning, names_in(attributes)):
+            lift.reject(op, f"attribute {attribute}")
+        takes, gives = function_type(str(plain(attributes.pop("function_type"))))
+        public = attributes.pop("sym_visibility", "public") == "public"
+        ties = ties_of(plain(attributes.pop("tied_operands", [])))
+        body = lift.lift(op["regions"][0])
+        self._unsupported += lift.unsupported
+        if not lift.unsupported:
+            self._functions.append(
+                Function(
+                    name=name,
+                    body=body,
+                    result_types=gives,
+                    public=public,
+                    default_affinity=default_affinity,
+                    ties=ties,
+                    attributes=pairs(attributes),
+                    declared=() if body.blocks else takes,
+                )
+            )
+
+    def _reject(self, op: RawOperation, reason: str) -> None:
+        self._unsupported.append(Unsupported(None, op["name"], place(op), reason))
+
+
+def _global(attributes: dict[str, RawAttribute], tensors: bool) -> Global:
+    attributes = dict(attributes)
+    kind = plain(attributes.pop("type"))
+    name = symbol(attributes.pop("sym_name"))
+    affinity = affinity_of(plain(attributes.pop(_AFFINITY))) if _AFFINITY in attributes else None
+    initial = attributes.pop("initial_value", None)
+    public = attributes.pop("sym_visibility", "public") == "public"
+    mutable = attributes.pop("is_mutable", None) is not None
+    known = ResourceType | ScalarType | OpaqueType
+    if not isinstance(kind, known | TensorType if tensors else known):
+        raise UnsupportedOperationError(f"a global of type {kind}")
+    for attribute in filter(has_meaning, names_in(attributes)):
+        raise UnsupportedOperationError(f"attribute {attribute}")
+    return Global(
+        name=name,
+        type=kind,
+        mutable=mutable,
+        public=public,
+        affinity=affinity,
+        initial=None if initial is None else printed(initial),
+        attributes=pairs(attributes),
+    )
+
+
+def _within(operations: Iterable[RawOperation]) -> Iterator[RawOperation]:
+    """The ops in bodies, those in nested regions too."""
     for op in operations:
-        if op["name"] == "util.func":
-            for block in op["regions"][0]:
+        if op["name"] in _IGNORED:
+            continue
+        for region in op["regions"]:
+            for block in region:
                 yield from block["operations"]
+                yield from _within(block["operations"])
 
 
 class _Found(RawOperation):
@@ -173,142 +258,3 @@ def _site(op: _Found) -> TransferSite:
 
 def _affinity(op: RawOperation, name: str) -> Affinity | None:
     return affinity_of(plain(op["attributes"][name]), name) if name in op["attributes"] else None
-
-
-def _has_meaning(attribute: str) -> bool:
-    """Whether an attribute that no op of the model has may say where things live or run."""
-    return attribute.startswith("stream.")
-
-
-class _FunctionLift:
-    """One `util.func` on its way into the program IR."""
-
-    def __init__(self, op: RawOperation, identities: Identities) -> None:
-        self._op = op
-        self._name = str(op["attributes"]["sym_name"])
-        self._identities = identities
-        self._values: dict[int, Index | Literal] = {}
-        self._sizes: dict[str, Index] = {}
-        self.unsupported: list[Unsupported] = []
-
-    def lift(self) -> Function:
-        """The function, to be kept only if nothing was unsupported."""
-        self._check_signature()
-        blocks = self._op["regions"][0]
-        if len(blocks) > 1:
-            self._reject(self._op, f"control flow over {len(blocks)} blocks")
-        for block in blocks:
-            self._define(block["arguments"])
-        lifted = [self._lift_block(block) for block in blocks]
-        arguments = tuple(self._with_size(value) for value in lifted[0].arguments)
-        entry = Block(lifted[0].operations, arguments)
-        returned = entry.operations[-1].operands if entry.operations else ()
-        return Function(
-            name=self._name,
-            body=Region((entry,)),
-            result_types=tuple(value.type for value in returned),
-            public=self._op["attributes"].get("sym_visibility") != "private",
-        )
-
-    def _check_signature(self) -> None:
-        attributes = self._op["attributes"]
-        try:
-            symbol(self._name)
-        except UnsupportedOperationError as error:
-            self._reject(self._op, str(error))
-        for name in filter(_has_meaning, _all_names(attributes)):
-            self._reject(self._op, f"attribute {name}")
-        tied = plain(attributes.get("tied_operands", []))
-        if isinstance(tied, tuple) and any(position != -1 for position in tied):
-            self._reject(self._op, "a result tied to an argument")
-
-    def _lift_block(self, block: RawBlock) -> Block:
-        operations = []
-        for op in block["operations"]:
-            try:
-                operation = self._lift_operation(op)
-            except UnsupportedOperationError as error:
-                self._reject(op, str(error))
-            except (ValueError, KeyError, AssertionError):
-                # Another release may give an op other operands or attributes than the model's.
-                self._reject(op, "a form of the op that the model does not know")
-            else:
-                if operation is not None:
-                    operations.append(operation)
-            if any(item not in self._values for item, _ in op["results"]):
-                self._define(op["results"])
-        return Block(tuple(operations), self._define(block["arguments"]))
-
-    def _lift_operation(self, op: RawOperation) -> Operation | None:
-        """The op; None for a constant, which becomes part of its users."""
-        name = op["name"]
-        if name == "arith.constant":
-            self._values[op["results"][0][0]] = _constant(op)
-            return None
-        kind = OPERATIONS.get(name)
-        if kind is None:
-            raise UnsupportedOperationError("an op that the model does not know")
-        if op["regions"]:
-            raise UnsupportedOperationError("an op with regions")
-        for attribute in filter(_has_meaning, op["attributes"]):
-            raise UnsupportedOperationError(f"attribute {attribute}")
-        operation = kind.from_generic(
-            GenericOperation(
-                name=name,
-                identity=self._identities.take(op),
-                operands=tuple(self._values[item] for item in op["operands"]),
-                results=tuple(_value(item, kind) for item, kind in op["results"]),
-                attributes={key: plain(item) for key, item in op["attributes"].items()},
-            )
-        )
-        self._learn(operation.operands)
-        for (item, _), result in zip(op["results"], operation.results, strict=True):
-            self._values[item] = self._with_size(result)
-        return operation
-
-    def _learn(self, operands: Iterable[Value]) -> None:
-        """Remembers the size that an op gives to a value: types alone do not tell it."""
-        for value in operands:
-            if value.size is not None and value.name not in self._sizes:
-                self._sizes[value.name] = value.size
-                item = int(value.name.removeprefix("v"))
-                if item in self._values:
-                    self._values[item] = value
-
-    def _with_size(self, value: Value) -> Value:
-        size = self._sizes.get(value.name)
-        return value if size is None or value.size is not None else replace(value, size=size)
-
-    def _define(self, values: Iterable[tuple[int, str]]) -> tuple[Value, ...]:
-        defined = tuple(_value(item, kind) for item, kind in values)
-        for (item, _), value in zip(values, defined, strict=True):
-            self._values.setdefault(item, value)
-        return defined
-
-    def _reject(self, op: RawOperation, reason: str) -> None:
-        self.unsupported.append(Unsupported(self._name, op["name"], place(op), reason))
-
-
-def _value(item: int, kind: str) -> Value:
-    return Value(f"v{item}", parse_type(kind))
-
-
-def _constant(op: RawOperation) -> Index | Literal:
-    kind = parse_type(op["results"][0][1])
-    number = plain(op["attributes"]["value"])
-    if not isinstance(kind, ScalarType) or not isinstance(number, (int, float)):
-        raise UnsupportedOperationError(f"a constant of type {kind} that holds {number}")
-    if kind.name == "index":
-        return int(number)
-    return Literal(int(number) if isinstance(number, bool) else number, kind)
-
-
-def _all_names(raw: RawAttribute) -> Iterator[str]:
-    """The names in a dictionary and in all it contains."""
-    if isinstance(raw, dict):
-        for name, item in raw.items():
-            yield name
-            yield from _all_names(item)
-    elif isinstance(raw, list):
-        for item in raw:
-            yield from _all_names(item)

@@ -11,14 +11,14 @@ what is compared across passes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from reference.affinity import Affinity
+from reference.affinity import Affinity, AnyAffinity, Topology
 from reference.types import Index, Literal, Scalar, Type, Value
 
-Attribute = Affinity | int | float | bool | str | Type | tuple["Attribute", ...] | None
+Attribute = AnyAffinity | int | float | bool | str | Type | tuple["Attribute", ...] | None
 """An attribute as plain data: symbols and opaque attributes are their printed text."""
 
 
@@ -27,7 +27,8 @@ class GenericOperation:
     """An op as the compiler's bindings describe it, before it becomes an `Operation`.
 
     `operands` are in MLIR's order, sizes and offsets among them; constants are already `int`
-    (for index) or `Literal`. `results` have their sizes still unset.
+    (for index) or `Literal`. `results` have their sizes still unset. `regions` are whole already;
+    `successors` are positions in the list of blocks that the op's own block is in.
     """
 
     name: str
@@ -35,10 +36,21 @@ class GenericOperation:
     operands: tuple[Index | Literal, ...]
     results: tuple[Value, ...]
     attributes: dict[str, Attribute]
+    regions: tuple[Region, ...] = ()
+    successors: tuple[int, ...] = ()
+    printed: tuple[tuple[str, str], ...] = ()
 
 
 class UnsupportedOperationError(Exception):
     """The model does not know this op, or this form of it; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Successor:
+    """Where a terminator may go on: a block, by its position in the region, and its arguments."""
+
+    block: int
+    arguments: tuple[Index | Scalar, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +64,15 @@ class Operation:
     """`StreamableOpInterface`: may be placed into an execution region."""
     takes_affinity: ClassVar[bool] = False
     """`AffinityOpInterface`: `affinity` is where the op executes."""
-    side_effects: ClassVar[bool] = False
-    """Would not be trivially dead without users: nothing may move across it."""
+    erasable: ClassVar[bool] = True
+    """Unless it has side effects, MLIR itself erases the op when nobody uses its results; False for
+    ops that only a canonicalization pattern of their own erases."""
     terminator: ClassVar[bool] = False
+
+    @property
+    def side_effects(self) -> bool:
+        """Would not be trivially dead without users: nothing may move across it."""
+        return False
 
     @property
     def inputs(self) -> tuple[Index | Scalar | None, ...]:
@@ -85,6 +103,11 @@ class Operation:
         return None
 
     @property
+    def requires_affinity(self) -> bool:
+        """`requiresAffinity`: whether the op must be placed."""
+        return self.takes_affinity
+
+    @property
     def pins(self) -> bool:
         """`pinsValueAffinity`: its operands and results must live on its affinity."""
         return False
@@ -99,12 +122,41 @@ class Operation:
         """Nested regions."""
         return ()
 
+    def with_regions(self, regions: tuple[Region, ...]) -> Operation:
+        """The same op around other regions, as many as it has."""
+        assert not regions, f"{type(self).__name__} has no regions"
+        return self
+
+    @property
+    def successors(self) -> tuple[Successor, ...]:
+        """The blocks that control may go to, for a terminator of a block among several."""
+        return ()
+
+    @property
+    def await_timepoints(self) -> tuple[Value, ...]:
+        """`TimelineOpInterface`: the timepoints that the op waits for."""
+        return ()
+
+    @property
+    def result_timepoint(self) -> Value | None:
+        """`TimelineOpInterface`: the timepoint reached when the op's results are ready."""
+        return None
+
+    def labels_region(self, region: Region) -> bool:
+        """Whether the arguments of a region's first block are printed as a label."""
+        return False
+
     def problems(self) -> Iterator[str]:
         """Why this op is not valid on its own; nothing when it is."""
         return iter(())
 
     def assembly(self) -> str:
-        """The op in IREE's custom assembly, results included, without its location."""
+        """The op in IREE's custom assembly, results included, without location and regions."""
+        return " ... ".join(self.assembly_pieces())
+
+    def assembly_pieces(self) -> tuple[str, ...]:
+        """The assembly of an op with regions: what stands before, between and after those that have
+        blocks. The arguments of a region's first block are among it unless `labels_region`."""
         raise NotImplementedError(f"{type(self).__name__} has no assembly")
 
     @classmethod
@@ -130,12 +182,27 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """`util.func`. Its arguments are those of the entry block, its results what it returns."""
+    """`util.func`. Its arguments are those of the entry block, its results what it returns.
+
+    `default_affinity` is `stream.affinity.default`. `ties[i]` is the position of the argument whose
+    storage result i is, None for a result with storage of its own; empty when no result is tied.
+    A declaration has a region without blocks, and `declared` are the types of its arguments.
+    `attributes` are others, (name, printed) pairs that the model keeps without looking at them.
+    """
 
     name: str
     body: Region
     result_types: tuple[Type, ...]
     public: bool = True
+    default_affinity: Affinity | None = None
+    ties: tuple[int | None, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+    declared: tuple[Type, ...] = ()
+
+    @property
+    def is_declaration(self) -> bool:
+        """Whether the function stands in another module."""
+        return not self.body.blocks
 
     @property
     def entry(self) -> Block:
@@ -144,26 +211,112 @@ class Function:
 
     @property
     def arguments(self) -> tuple[Value, ...]:
-        """What the caller passes in."""
-        return self.entry.arguments
+        """What the caller passes in; nothing for a declaration."""
+        return () if self.is_declaration else self.entry.arguments
+
+    @property
+    def argument_types(self) -> tuple[Type, ...]:
+        """The types of what the caller passes in."""
+        if self.is_declaration:
+            return self.declared
+        return tuple(value.type for value in self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """`util.global` of any type but a device. `affinity` is its `stream.affinity`.
+
+    `initial` is the printed initial value, None without. `attributes` are others, (name, printed)
+    pairs that the model keeps without looking at them.
+    """
+
+    name: str
+    type: Type
+    mutable: bool = False
+    public: bool = False
+    affinity: Affinity | None = None
+    initial: str | None = None
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Initializer:
+    """`util.initializer`: run once, in module order, before any function."""
+
+    body: Region
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One module: device globals by name, in order, and functions."""
+    """One module. `devices` are its device globals by name, in order; then what stands in it.
+
+    `default_affinity` is the module's `stream.affinity.default`, `topology` its
+    `stream.topology`.
+    """
 
     devices: tuple[str, ...]
     functions: tuple[Function, ...]
+    globals: tuple[Global, ...] = ()
+    initializers: tuple[Initializer, ...] = ()
+    default_affinity: Affinity | None = None
+    topology: Topology | None = None
+
+    def bodies(self) -> Iterator[Region]:
+        """The regions of initializers, then of functions."""
+        yield from (initializer.body for initializer in self.initializers)
+        yield from (function.body for function in self.functions)
 
     def operations(self) -> Iterator[Operation]:
-        """Every op of every function, outer before inner, in order."""
-        for function in self.functions:
-            yield from _walk(function.body)
+        """Every op, outer before inner, in order; initializers first."""
+        for body in self.bodies():
+            yield from walk(body)
 
 
-def _walk(region: Region) -> Iterator[Operation]:
+def walk(region: Region) -> Iterator[Operation]:
+    """Every op of a region, outer before inner, in order."""
     for block in region.blocks:
         for operation in block.operations:
             yield operation
             for nested in operation.regions:
-                yield from _walk(nested)
+                yield from walk(nested)
+
+
+def nested_side_effects(operation: Operation) -> bool:
+    """Whether an op that has the effects of those in its regions would not be trivially dead.
+
+    Rule: `wouldOpBeTriviallyDead` for ops with `RecursiveMemoryEffects`, MLIR's
+    mlir/lib/Interfaces/SideEffectInterfaces.cpp. The terminators of these regions are pure.
+    """
+    return any(
+        nested.side_effects or not nested.erasable
+        for region in operation.regions
+        for nested in walk(region)
+        if not nested.regions and not nested.terminator
+    )
+
+
+def map_operations(region: Region, change: Callable[[Operation], Operation | None]) -> Region:
+    """The region with `change(op)` for each op, inner ones first; None leaves the op out."""
+    return Region(
+        tuple(
+            Block(
+                tuple(
+                    changed
+                    for operation in block.operations
+                    if (changed := change(_map_regions(operation, change))) is not None
+                ),
+                block.arguments,
+            )
+            for block in region.blocks
+        )
+    )
+
+
+def _map_regions(
+    operation: Operation, change: Callable[[Operation], Operation | None]
+) -> Operation:
+    if not operation.regions:
+        return operation
+    return operation.with_regions(
+        tuple(map_operations(region, change) for region in operation.regions)
+    )

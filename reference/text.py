@@ -1,41 +1,120 @@
 """Programs as MLIR text in IREE's custom assembly, one op a line.
 
 The same program is always the same text. Constants stand at the top of the function that uses
-them, in the order of type and value; each op ends in the location that is its identity.
+them, in the order of type and value: its entry block dominates all others, and every region within
+sees them. Each op ends in the location that is its identity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from reference.ir import Function, Operation, Program
+from reference.ir import Block, Function, Global, Operation, Program, Region, walk
 from reference.ops.assembly import literal_name
-from reference.types import INDEX, Literal
+from reference.types import INDEX, Literal, Value
+
+_INDENT = "  "
 
 
 def print_program(program: Program, locations: bool = True) -> str:
     """The module as text; `locations=False` leaves identities out, for people to read."""
-    lines = ["module {"]
+    attributes = [
+        f"{name} = {attribute}"
+        for name, attribute in (
+            ("stream.affinity.default", program.default_affinity),
+            ("stream.topology", program.topology),
+        )
+        if attribute is not None
+    ]
+    given = f" attributes {{{', '.join(attributes)}}}" if attributes else ""
+    lines = [f"module{given} {{"]
     lines += [f"  util.global private @{device} : !hal.device" for device in program.devices]
+    lines += [f"  {_global(item)}" for item in program.globals]
+    for initializer in program.initializers:
+        lines.append("  util.initializer {")
+        lines += _body(initializer.body, locations)
+        lines.append("  }")
     for function in program.functions:
         lines += _function(function, locations)
     lines.append("}")
     return "\n".join(lines) + "\n"
 
 
+def _global(item: Global) -> str:
+    visibility = "public" if item.public else "private"
+    mutable = "mutable " if item.mutable else ""
+    pairs = [f"{name} = {text}" for name, text in item.attributes]
+    if item.affinity is not None:
+        pairs.append(f"stream.affinity = {item.affinity}")
+    attributes = f" {{{', '.join(pairs)}}}" if pairs else ""
+    initial = "" if item.initial is None else f" = {item.initial}"
+    return f"util.global {visibility} {mutable}@{item.name}{attributes} : {item.type}{initial}"
+
+
 def _function(function: Function, locations: bool) -> Iterator[str]:
-    arguments = ", ".join(f"%{value.name}: {value.type}" for value in function.arguments)
-    results = ", ".join(map(str, function.result_types))
+    # The arguments of a declaration are named so that results can be tied to them.
+    named = function.arguments or tuple(
+        Value(f"arg{place}", kind) for place, kind in enumerate(function.declared)
+    )
+    arguments = ", ".join(f"%{value.name}: {value.type}" for value in named)
+    results = ", ".join(_result_types(function, named))
     arrow = f" -> ({results})" if results else ""
     visibility = "public" if function.public else "private"
-    yield f"  util.func {visibility} @{function.name}({arguments}){arrow} {{"
-    operations = function.entry.operations
-    for literal in literals(operations):
-        yield f"    %{literal_name(literal)} = arith.constant {_number(literal)} : {literal.type}"
-    for operation in operations:
-        identity = f' loc("{operation.identity}")' if locations else ""
-        yield f"    {operation.assembly()}{identity}"
+    pairs = [f"{name} = {text}" for name, text in function.attributes]
+    if function.default_affinity is not None:
+        pairs.append(f"stream.affinity.default = {function.default_affinity}")
+    attributes = f" attributes {{{', '.join(pairs)}}}" if pairs else ""
+    head = f"  util.func {visibility} @{function.name}({arguments}){arrow}{attributes}"
+    if function.is_declaration:
+        yield head
+        return
+    yield f"{head} {{"
+    yield from _body(function.body, locations)
     yield "  }"
+
+
+def _result_types(function: Function, arguments: tuple[Value, ...]) -> Iterator[str]:
+    ties = function.ties or (None,) * len(function.result_types)
+    for kind, tie in zip(function.result_types, ties, strict=True):
+        if tie is None:
+            yield str(kind)
+        elif arguments[tie].type == kind:
+            yield f"%{arguments[tie].name}"
+        else:
+            yield f"%{arguments[tie].name} as {kind}"
+
+
+def _body(body: Region, locations: bool) -> Iterator[str]:
+    for literal in literals(walk(body)):
+        yield f"    %{literal_name(literal)} = arith.constant {_number(literal)} : {literal.type}"
+    for position, block in enumerate(body.blocks):
+        if position:
+            yield f"  {_label(position, block)}"
+        for operation in block.operations:
+            yield from _operation(operation, 2 * _INDENT, locations)
+
+
+def _operation(operation: Operation, indent: str, locations: bool) -> Iterator[str]:
+    identity = f' loc("{operation.identity}")' if locations else ""
+    regions = operation.regions
+    if not regions:
+        yield f"{indent}{operation.assembly()}{identity}"
+        return
+    *pieces, last = operation.assembly_pieces()
+    printed = (region for region in regions if region.blocks)
+    for piece, region in zip(pieces, printed, strict=True):
+        yield f"{indent}{piece}"
+        (block,) = region.blocks
+        if operation.labels_region(region):
+            yield f"{indent}{_label(0, block)}"
+        for nested in block.operations:
+            yield from _operation(nested, indent + _INDENT, locations)
+    yield f"{indent}{last}{identity}"
+
+
+def _label(position: int, block: Block) -> str:
+    arguments = ", ".join(f"%{value.name}: {value.type}" for value in block.arguments)
+    return f"^bb{position}({arguments}):" if arguments else f"^bb{position}:"
 
 
 def literals(operations: Iterable[Operation]) -> tuple[Literal, ...]:
@@ -58,10 +137,14 @@ def literals(operations: Iterable[Operation]) -> tuple[Literal, ...]:
     )
 
 
+def decimal(value: float) -> str:
+    """A float as MLIR reads it: it has a point."""
+    text = str(value)
+    if "." in text:
+        return text
+    mantissa, e, exponent = text.partition("e")
+    return f"{mantissa}.0{e}{exponent}"
+
+
 def _number(literal: Literal) -> str:
-    """A number as MLIR reads it: a float has a point."""
-    text = str(literal.value)
-    if literal.type.name.startswith("f") and "." not in text:
-        mantissa, e, exponent = text.partition("e")
-        return f"{mantissa}.0{e}{exponent}"
-    return text
+    return decimal(literal.value) if literal.type.name.startswith("f") else str(literal.value)

@@ -57,22 +57,38 @@ class OpaqueType:
         return self.name
 
 
-Type = ResourceType | ScalarType | OpaqueType
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """`tensor<…>`, which stands for a resource in the phases before Stream's own."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Type = ResourceType | ScalarType | OpaqueType | TensorType
 
 RESOURCES = {life: ResourceType(life) for life in Lifetime}
 INDEX = ScalarType("index", 8)
 I8, I16, I32, I64 = (ScalarType(f"i{bits}", bits // 8) for bits in (8, 16, 32, 64))
 F32, F64 = ScalarType("f32", 4), ScalarType("f64", 8)
 I1 = ScalarType("i1", 1)
+BUFFER = OpaqueType("!hal.buffer")
 BUFFER_VIEW = OpaqueType("!hal.buffer_view")
+FENCE = OpaqueType("!hal.fence")
+TIMEPOINT = OpaqueType("!stream.timepoint")
 
 PATTERN_TYPES = (I8, I16, I32, I64)
 """What a splat or a fill may repeat (StreamOps.cpp, verify of splat and fill)."""
 
 
 def parse_type(text: str) -> Type:
-    """The type that MLIR prints as `text`; whatever is not a resource or a scalar is opaque."""
-    return _KNOWN_TYPES.get(text) or OpaqueType(text)
+    """The type that MLIR prints as `text`; what is no resource, scalar or tensor is opaque."""
+    known = _KNOWN_TYPES.get(text)
+    if known is not None:
+        return known
+    return TensorType(text) if text.startswith("tensor<") else OpaqueType(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +113,7 @@ class Value:
     @property
     def is_resource(self) -> bool:
         """Whether IREE tracks where this value lives (`AffinityTypeInterface`)."""
-        return isinstance(self.type, ResourceType)
+        return isinstance(self.type, ResourceType | TensorType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +141,9 @@ def known_bytes(index: Index | None) -> int | None:
     return index.known if isinstance(index, Value) else index
 
 
-_PLAIN_TYPES: tuple[Type, ...] = (INDEX, I1, I8, I16, I32, I64, F32, F64, BUFFER_VIEW)
+_PLAIN_TYPES: tuple[Type, ...] = (
+    INDEX, I1, I8, I16, I32, I64, F32, F64, BUFFER, BUFFER_VIEW, FENCE, TIMEPOINT,
+)  # fmt: skip
 _KNOWN_TYPES: dict[str, Type] = {
     str(known): known for known in (*RESOURCES.values(), *_PLAIN_TYPES)
 }

@@ -8,22 +8,34 @@ becomes of it (`reference/wellformed.py`).
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from reference.affinity import Affinity
-from reference.ir import Function, Operation, Program, Region
-from reference.ops import Load, Return, Store, Transfer
+from reference.ir import Function, Operation, Program, Region, walk
+from reference.ops import (
+    Call,
+    For,
+    GlobalLoad,
+    If,
+    Load,
+    OptimizationBarrier,
+    Select,
+    Store,
+    While,
+)
 from reference.ops.assembly import literal_name
 from reference.problems import Level, Problem, Rule, where
+from reference.structure import STRUCTURE_RULES, regions_of
+from reference.symbols import PROGRAM_RULES
 from reference.text import literals
 from reference.types import INDEX, Literal, Value
-from reference.wellformed import WELL_FORMED_RULES
+from reference.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
+
+__all__ = ["PROGRAM_RULES", "VALID_RULES", "level_of", "verify"]
 
 _NAME = re.compile(r"\d+|[A-Za-z_$.][\w$.-]*(#\d+)?", re.ASCII)
-_SYMBOL = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
-
-ProgramRule = Callable[[Program], Iterator[Problem]]
+_INITIALIZER = "initializer"
+_HANDS = (Call, For, GlobalLoad, If, OptimizationBarrier, Select, While)
+"""Ops whose results may have the storage of a value that somebody else holds."""
 
 
 def verify(program: Program) -> tuple[Problem, ...]:
@@ -31,13 +43,21 @@ def verify(program: Program) -> tuple[Problem, ...]:
 
     A program that is not valid is not asked whether it is well-formed: that has no meaning then.
     """
+    functions = [*_initializers(program), *program.functions]
     problems = [problem for rule in PROGRAM_RULES for problem in rule(program)]
-    for function in program.functions:
+    for function in functions:
         problems += _apply(VALID_RULES, function, Level.VALID)
     if not problems:
-        for function in program.functions:
+        problems += [problem for rule in PROGRAM_WELL_FORMED_RULES for problem in rule(program)]
+        for function in functions:
             problems += _apply(WELL_FORMED_RULES, function, Level.WELL_FORMED)
     return tuple(problems)
+
+
+def _initializers(program: Program) -> Iterator[Function]:
+    """The initializers, as functions that take and return nothing."""
+    for initializer in program.initializers:
+        yield Function(_INITIALIZER, initializer.body, (), public=False)
 
 
 def level_of(problems: tuple[Problem, ...]) -> Level | None:
@@ -54,48 +74,16 @@ def _apply(rules: tuple[Rule, ...], function: Function, level: Level) -> Iterato
             yield Problem(identity, function.name, name, message, level)
 
 
-def unique_symbols(program: Program) -> Iterator[Problem]:
-    """IREE checks: a symbol is defined once, and can be written without quotes."""
-    names = [*program.devices, *(function.name for function in program.functions)]
-    for name, count in Counter(names).items():
-        if count > 1:
-            message = f"@{name} is defined {count} times; rename all but one"
-            yield Problem(None, None, "unique-symbols", message, Level.VALID)
-        if not _SYMBOL.fullmatch(name):
-            message = f"@{name} cannot be written without quotes; use letters, digits, _ $ and ."
-            yield Problem(None, None, "unique-symbols", message, Level.VALID)
-
-
-def unique_identities(program: Program) -> Iterator[Problem]:
-    """Identity is what is compared across passes: one op each."""
-    for identity, count in Counter(op.identity for op in program.operations()).items():
-        if count > 1:
-            message = f"{count} ops have the identity {identity}; give each its own"
-            yield Problem(identity, None, "unique-identities", message, Level.VALID)
-        if not identity or '"' in identity or "\\" in identity:
-            message = f"the identity {identity!r} cannot be written as a location"
-            yield Problem(identity, None, "unique-identities", message, Level.VALID)
-
-
-def known_devices(program: Program) -> Iterator[Problem]:
-    """IREE checks late, with a crash: an affinity names a device of the module."""
-    for op in program.operations():
-        for affinity in _affinities(op):
-            if affinity.device not in program.devices:
-                message = f"{where(op)} names @{affinity.device}, which is no device of the module"
-                yield Problem(op.identity, None, "known-devices", message, Level.VALID)
-
-
 def own_rules(function: Function) -> Iterator[tuple[str | None, str]]:
     """What each op demands for itself, staging operands included."""
-    for op in _operations(function.body):
+    for op in list(walk(function.body)):
         for message in op.problems():
             yield op.identity, f"{where(op)}: {message}"
 
 
 def unique_names(function: Function) -> Iterator[tuple[str | None, str]]:
     """IREE checks: a value is defined once, not under the name of a constant."""
-    constants = {literal_name(literal) for literal in literals(_operations(function.body))}
+    constants = {literal_name(literal) for literal in literals(list(walk(function.body)))}
     seen: set[str] = set()
     for op, value in _definitions(function.body):
         identity = op.identity if op else None
@@ -116,14 +104,9 @@ def printable_names(function: Function) -> Iterator[tuple[str | None, str]]:
             yield op.identity if op else None, f"%{value.name} is no name that MLIR reads"
 
 
-def defined_before_use(function: Function) -> Iterator[tuple[str | None, str]]:
-    """IREE checks: every value that an op takes was made before it, and as what the op says."""
-    yield from _uses_in(function.body, {})
-
-
 def complete_sizes(function: Function) -> Iterator[tuple[str | None, str]]:
     """A resource that is used or made has a size: a number that is not negative, or an index."""
-    for op in _operations(function.body):
+    for op in list(walk(function.body)):
         if any(item is None for item in op.inputs):
             yield op.identity, f"{where(op)} takes or makes a resource without a size"
         for value in (*op.operands, *op.results):
@@ -136,7 +119,7 @@ def complete_sizes(function: Function) -> Iterator[tuple[str | None, str]]:
 
 def fitting_literals(function: Function) -> Iterator[tuple[str | None, str]]:
     """IREE checks: an integer constant fits its type, signed or unsigned; a float is finite."""
-    operations = _operations(function.body)
+    operations = list(walk(function.body))
     if all(_misfit(literal) is None for literal in literals(operations)):
         return
     for op in operations:
@@ -146,47 +129,45 @@ def fitting_literals(function: Function) -> Iterator[tuple[str | None, str]]:
                 yield op.identity, f"{where(op)} takes {misfit}"
 
 
-def one_terminator(function: Function) -> Iterator[tuple[str | None, str]]:
-    """IREE checks: a block ends in its terminator and has no other."""
-    for region in _regions(function.body):
-        for block in region.blocks:
-            if not block.operations or not block.operations[-1].terminator:
-                yield None, "a block does not end in a terminator; add a util.return"
-            for op in block.operations[:-1]:
-                if op.terminator:
-                    yield op.identity, f"{where(op)} stands before the end of its block"
-
-
-def returned_types(function: Function) -> Iterator[tuple[str | None, str]]:
-    """IREE checks: a function returns what it declares."""
-    for op in _operations(function.body):
-        if isinstance(op, Return):
-            types = tuple(value.type for value in op.values)
-            if types != function.result_types:
-                returned, declared = _listed(types), _listed(function.result_types)
-                yield op.identity, f"{where(op)} returns {returned}, the function {declared}"
-
-
 def unshared_store(function: Function) -> Iterator[tuple[str | None, str]]:
     """Nobody checks: a store writes memory that nothing reads through another value.
 
     IREE's copy-on-write pass forgets stores, so what reads the value from before the store, or
     another value with the same storage, may see what is stored. Only the host's own loads, which
-    keep their place before the store, cannot.
+    keep their place before the store in its block, cannot. What was handed over by a block, a call
+    or a global may be held elsewhere.
     """
-    operations = _operations(function.body)
+    operations = list(walk(function.body))
+    if not any(isinstance(op, Store) for op in operations):
+        return
+    blocks = _blocks(function.body)
     places = {id(op): place for place, op in enumerate(operations)}
     users: dict[Value, list[Operation]] = {}
     for op in operations:
         for value in dict.fromkeys(op.operands):
             users.setdefault(value, []).append(op)
     ties = {result: (operand, op) for op in operations for result, operand in op.tied}
+    makers = {value: op for op, value in _definitions(function.body)}
     for store in operations:
         if not isinstance(store, Store):
             continue
         for memory, through in _storage(store, ties):
+            maker = makers.get(memory)
+            handed = (
+                memory not in function.arguments if maker is None else isinstance(maker, _HANDS)
+            )
+            if handed or (maker is not None and blocks[id(maker)] != blocks[id(store)]):
+                message = (
+                    f"{where(store)} writes memory of %{memory.name}, which may be held elsewhere; "
+                    "transfer to a staging value of its own first"
+                )
+                yield store.identity, message
             for other in users[memory]:
-                loaded_before = isinstance(other, Load) and places[id(other)] < places[id(store)]
+                loaded_before = (
+                    isinstance(other, Load)
+                    and blocks[id(other)] == blocks[id(store)]
+                    and places[id(other)] < places[id(store)]
+                )
                 if other is not through and not loaded_before:
                     message = (
                         f"{where(store)} writes memory of %{memory.name}, which {where(other)} "
@@ -195,38 +176,11 @@ def unshared_store(function: Function) -> Iterator[tuple[str | None, str]]:
                     yield store.identity, message
 
 
-PROGRAM_RULES: tuple[ProgramRule, ...] = (unique_symbols, unique_identities, known_devices)
-"""Rules of validity that look at the whole program."""
-
 VALID_RULES: tuple[Rule, ...] = (
-    own_rules, unique_names, printable_names, defined_before_use, complete_sizes, fitting_literals,
-    one_terminator, returned_types, unshared_store,
+    own_rules, unique_names, printable_names, *STRUCTURE_RULES, complete_sizes, fitting_literals,
+    unshared_store,
 )  # fmt: skip
 """Rules of validity that look at one function; a rule is called as its function is."""
-
-
-def _uses_in(region: Region, outer: dict[str, Value]) -> Iterator[tuple[str | None, str]]:
-    visible = dict(outer)
-    for block in region.blocks:
-        visible.update((value.name, value) for value in block.arguments)
-        for op in block.operations:
-            for value in dict.fromkeys(op.operands):
-                made = visible.get(value.name)
-                if made is None:
-                    yield (
-                        op.identity,
-                        f"{where(op)} takes %{value.name}, which nothing before makes",
-                    )
-                elif made.type != value.type:
-                    yield (
-                        op.identity,
-                        f"{where(op)} takes %{value.name} as {value.type}; it is {made.type}",
-                    )
-                elif made.size is not None and made.size != value.size:
-                    yield op.identity, f"{where(op)} takes %{value.name} with another size"
-            for nested in op.regions:
-                yield from _uses_in(nested, visible)
-            visible.update((value.name, value) for value in op.results)
 
 
 def _misfit(literal: Literal) -> str | None:
@@ -241,17 +195,9 @@ def _misfit(literal: Literal) -> str | None:
     return None if fits else f"{value}, which is no {kind}"
 
 
-def _affinities(op: Operation) -> Iterator[Affinity]:
-    if isinstance(op, Transfer):
-        ends = (op.explicit_affinity, op.source_affinity, op.target_affinity)
-    else:
-        ends = (op.execution_affinity, None, None)
-    yield from dict.fromkeys(affinity for affinity in ends if affinity is not None)
-
-
-def _definitions(region: Region) -> Iterator[tuple[Operation | None, Value]]:
-    for inner in _regions(region):
-        for block in inner.blocks:
+def _definitions(body: Region) -> Iterator[tuple[Operation | None, Value]]:
+    for _, region in regions_of(body):
+        for block in region.blocks:
             for value in block.arguments:
                 yield None, value
             for op in block.operations:
@@ -259,17 +205,14 @@ def _definitions(region: Region) -> Iterator[tuple[Operation | None, Value]]:
                     yield op, value
 
 
-def _operations(region: Region) -> list[Operation]:
-    return [op for inner in _regions(region) for block in inner.blocks for op in block.operations]
-
-
-def _regions(region: Region) -> Iterator[Region]:
-    """The region and those within, outer before inner."""
-    yield region
-    for block in region.blocks:
-        for op in block.operations:
-            for nested in op.regions:
-                yield from _regions(nested)
+def _blocks(body: Region) -> dict[int, int]:
+    """The block that each op stands in, both by `id`."""
+    return {
+        id(op): id(block)
+        for _, region in regions_of(body)
+        for block in region.blocks
+        for op in block.operations
+    }
 
 
 def _storage(
@@ -282,7 +225,3 @@ def _storage(
         yield link
         seen.add(link[0])
         link = ties.get(link[0])
-
-
-def _listed(types: tuple[object, ...]) -> str:
-    return f"({', '.join(map(str, types))})"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from oracle.checks import CHECKS
+from oracle.checks import AGREEMENTS, CHECKS
 from oracle.commands.options import (
     InputError,
     MachineError,
@@ -22,7 +22,7 @@ from oracle.commands.options import (
 from oracle.corpus import CorpusError, Entry, default_corpus, load_known
 from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.files import Piece, ReadPiece, UnreadableError, pieces, subjects_from
-from oracle.verdict import Fault, State, Verdict
+from oracle.verdict import Fault, Judgement, State, Verdict
 from reference.releases import Release
 
 _WORST_FIRST = (
@@ -45,8 +45,18 @@ class _FunctionReport:
     names: tuple[str, ...]
     line: int
     verdict: Verdict
-    claimed: bool
-    """Whether the model knows all of them."""
+    answered: tuple[Verdict, ...] = ()
+    """What agreements said where both the model and the compiler gave an answer."""
+
+    @property
+    def claimed(self) -> bool:
+        """Whether the model gave any answer that could be compared."""
+        return bool(self.answered)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all that could be compared is as the model says."""
+        return self.claimed and set(self.answered) == {Verdict.AGREE}
 
 
 @dataclass(slots=True)
@@ -142,11 +152,10 @@ def _check_piece(
     known: dict[str, Entry],
 ) -> None:
     for read in subjects_from(examiner, piece, *releases):
-        verdict = _check_functions(examiner, piece, read, report, known)
-        report.verdicts.add(verdict)
+        said = _check_functions(examiner, piece, read, report, known)
+        report.verdicts.add(said.verdict)
         if read.functions:
-            claimed = not read.unsupported
-            report.functions.append(_FunctionReport(read.functions, piece.line, verdict, claimed))
+            report.functions.append(said)
 
 
 def _check_functions(
@@ -155,18 +164,29 @@ def _check_functions(
     read: ReadPiece,
     report: _FileReport,
     known: dict[str, Entry],
-) -> Verdict:
-    """The worst that is said of functions that belong together."""
+) -> _FunctionReport:
+    """What is said of functions that belong together; findings go into `report`."""
     _add(report.notes, read.notes)
     _add(report.unsupported, read.unsupported)
     if read.subject is None:
-        return Verdict.UNSUPPORTED if read.foreign else Verdict.INVALID
+        verdict = Verdict.UNSUPPORTED if read.foreign else Verdict.INVALID
+        return _FunctionReport(read.functions, piece.line, verdict)
     (examination,) = examiner.examine([read.subject])
     if examination.invalid is not None:
         _add(report.notes, [examination.invalid])
-        return Verdict.INVALID
+        return _FunctionReport(read.functions, piece.line, Verdict.INVALID)
     _add(report.unsupported, examination.unsupported)
-    for fault in examination.faults:
+    judgements, faults = examination.judgements, examination.faults
+    agreements = [one for one in judgements if one.check in AGREEMENTS]
+    answered = tuple(
+        one.verdict for one in agreements if not one.unsupported and (one.foreseen or _is_own(one))
+    )
+    if read.level is None and read.subject.program is not None:
+        # No compiler owes a program that is not valid anything; the model still has its say.
+        report.verdicts.add(Verdict.INVALID)
+        judgements = tuple(one for one in agreements if _is_own(one))
+        faults = tuple(one for one in faults if one.check in AGREEMENTS)
+    for fault in faults:
         entry = known.get(fault.signature)
         if entry is not None:
             state = State.KNOWN
@@ -175,7 +195,13 @@ def _check_functions(
             state = State.NEW if confirmed else State.MODEL
         identity = None if entry is None else entry.identity
         report.findings.append((fault, state, identity, piece.line))
-    return _worst({judgement.verdict for judgement in examination.judgements})
+    verdict = _worst({judgement.verdict for judgement in judgements})
+    return _FunctionReport(read.functions, piece.line, verdict, answered)
+
+
+def _is_own(judgement: Judgement) -> bool:
+    """Whether the check came to its own answer: not so where the compiler stopped before."""
+    return not judgement.faults or judgement.faults[0].check == judgement.check
 
 
 def _add(items: list[str], more: Iterable[str]) -> None:
@@ -188,10 +214,10 @@ def _worst(verdicts: Collection[Verdict]) -> Verdict:
 
 
 def _summary(reports: Sequence[_FileReport]) -> str:
-    """How many functions the model knows, and of how many it agrees with the compiler."""
+    """How many programs the model has an answer for, and how often it is the compiler's."""
     functions = [one for report in reports for one in report.functions]
-    claimed = [one for one in functions if one.claimed and one.verdict is not Verdict.INVALID]
-    agreed = sum(one.verdict is Verdict.AGREE for one in claimed)
+    claimed = [one for one in functions if one.claimed]
+    agreed = sum(one.agrees for one in claimed)
     parts = [f"{len(functions)} programs in {len(reports)} files"]
     if functions:
         parts.append(f"{len(claimed)} known to the model ({len(claimed) / len(functions):.1%})")
@@ -231,6 +257,7 @@ def _as_json(report: _FileReport) -> str:
                     "line": function.line,
                     "verdict": function.verdict.value,
                     "claimed": function.claimed,
+                    "agrees": function.agrees,
                 }
                 for function in report.functions
             ],

@@ -26,6 +26,7 @@ class Alloca(Operation):
 
     mnemonic = "stream.async.alloca"
     streamable = True
+    erasable = False
     takes_affinity = True
 
     @property

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reference.affinity import Affinity
 from reference.ir import Attribute, GenericOperation, UnsupportedOperationError
-from reference.types import DEVICE_LIFETIMES, INDEX, Index, Literal, Scalar, Value, known_bytes
+from reference.types import (
+    DEVICE_LIFETIMES,
+    I1,
+    INDEX,
+    TIMEPOINT,
+    Index,
+    Literal,
+    Scalar,
+    Type,
+    Value,
+    known_bytes,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +73,100 @@ def on(affinity: Affinity | None) -> str:
     return "" if affinity is None else f"on({affinity}) "
 
 
+def typed(items: Iterable[Scalar]) -> str:
+    """`%a, %b : type, type`, nothing without any."""
+    items = tuple(items)
+    if not items:
+        return ""
+    return f"{', '.join(map(ref, items))} : {', '.join(str(item.type) for item in items)}"
+
+
+def listed(types: Iterable[Type]) -> str:
+    """`(type, type)`."""
+    return f"({', '.join(map(str, types))})"
+
+
+def result_types(outputs: tuple[Value, ...]) -> str:
+    """` -> (type, type)` with its blank, nothing without results."""
+    return f" -> {listed(output.type for output in outputs)}" if outputs else ""
+
+
+def assigned(arguments: Iterable[Value], initial: Iterable[Scalar]) -> str:
+    """`%argument = %initial` for each argument of a loop's region."""
+    pairs = zip(arguments, initial, strict=True)
+    return ", ".join(f"%{argument.name} = {ref(item)}" for argument, item in pairs)
+
+
+def captured(captures: Iterable[Value], arguments: Iterable[Value]) -> str:
+    """`%capture as %argument: type{%size}` for each argument of an execution region."""
+    pairs = zip(captures, arguments, strict=True)
+    return ", ".join(f"%{one.name} as %{other.name}: {sized(one)}" for one, other in pairs)
+
+
+def waiting(timepoint: Value | None) -> str:
+    """`await(…) ` with its blank, nothing when absent."""
+    return "" if timepoint is None else f"await(%{timepoint.name}) "
+
+
+def generic_assembly(
+    name: str,
+    arguments: tuple[Scalar, ...],
+    outputs: tuple[Value, ...],
+    attributes: tuple[tuple[str, str], ...],
+) -> str:
+    """An op in MLIR's generic form, which all ops share; attributes are (name, printed) pairs."""
+    pairs = ", ".join(f"{key} = {text}" for key, text in attributes)
+    given = f" {{{pairs}}}" if pairs else ""
+    return (
+        f'{result_names(outputs)}"{name}"({", ".join(map(ref, arguments))}){given} : '
+        f"{listed(argument.type for argument in arguments)} -> "
+        f"{listed(output.type for output in outputs)}"
+    )
+
+
+def result_names(outputs: tuple[Value, ...]) -> str:
+    """`%a, %b = `, or `%a:2 = ` where the values are named `a#0` and `a#1`; nothing without any."""
+    if not outputs:
+        return ""
+    pack = outputs[0].name.partition("#")[0]
+    if all(output.name == f"{pack}#{place}" for place, output in enumerate(outputs)):
+        return f"%{pack}:{len(outputs)} = "
+    return f"{', '.join(f'%{output.name}' for output in outputs)} = "
+
+
+def sized_results(outputs: tuple[Value, ...], targets: tuple[Value | None, ...]) -> str:
+    """The results after an arrow, each tied to a target or not; parenthesised unless one."""
+    results = ", ".join(
+        sized(output) if target is None else _tied_result(output, target)
+        for output, target in zip(outputs, targets, strict=True)
+    )
+    return results if len(outputs) == 1 else f"({results})"
+
+
+def _tied_result(output: Value, target: Value) -> str:
+    if output.type != target.type:
+        return f"%{target.name} as {sized(output)}"
+    assert output.size is not None
+    return f"%{target.name}{{{ref(output.size)}}}"
+
+
 def device_lifetime_problem(role: str, value: Value) -> Iterator[str]:
     """IREE checks: staging is not accepted here (StreamBase.td, Stream_AnyStreamResource)."""
     if value.lifetime not in DEVICE_LIFETIMES:
         yield f"{role} %{value.name} is {value.type}, which this op does not take"
+
+
+def condition_problem(condition: Scalar) -> Iterator[str]:
+    """IREE checks: what chooses is an i1."""
+    if condition.type != I1:
+        yield f"the condition is {condition.type}, not i1"
+
+
+def timepoint_problem(*values: Value) -> Iterator[str]:
+    """IREE checks: what is waited for is a timepoint."""
+    for value in values:
+        if value.type != TIMEPOINT:
+            yield f"%{value.name} is {value.type}, not {TIMEPOINT}"
 
 
 def same_type_problem(left: Value, right: Value) -> Iterator[str]:
@@ -109,12 +210,54 @@ def index(item: Index | Literal) -> Index:
 
 
 def resource(item: Index | Literal, size: Index | Literal | None = None) -> Value:
-    """An operand that must be an SSA value; `size` fills in what an argument's type lacks."""
+    """An operand that must be an SSA value; `size` is what the op says of a resource's."""
     if not isinstance(item, Value):
         raise UnsupportedOperationError(f"resource operand is the constant {item}")
-    if item.size is None and size is not None and item.is_resource:
+    if size is not None and item.size != size and item.is_resource:
         return Value(item.name, item.type, index(size))
     return item
+
+
+def sized_values(
+    items: Iterable[Index | Literal], sizes: Iterable[Index | Literal]
+) -> tuple[Value, ...]:
+    """Resources and their sizes. Raises ValueError unless there are as many of both."""
+    return tuple(resource(item, size) for item, size in zip(items, sizes, strict=True))
+
+
+def values_in(items: Iterable[Index | Literal]) -> tuple[Value, ...]:
+    """Operands that must be SSA values without sizes of their own."""
+    return tuple(map(resource, items))
+
+
+def segments(generic: GenericOperation) -> list[tuple[Index | Literal, ...]]:
+    """The operands in the groups that `operandSegmentSizes` tells."""
+    sizes = generic.attributes.get("operandSegmentSizes")
+    if not isinstance(sizes, tuple):
+        raise UnsupportedOperationError(f"{generic.name} without operand segments")
+    groups, start = [], 0
+    for size in sizes:
+        assert isinstance(size, int)
+        groups.append(generic.operands[start : start + size])
+        start += size
+    return groups
+
+
+def ties_of(attribute: Attribute) -> tuple[int | None, ...]:
+    """`tied_operands` as positions; empty where no result is tied."""
+    if not isinstance(attribute, tuple) or all(tie == -1 for tie in attribute):
+        return ()
+    return tuple(tie if isinstance(tie, int) and tie >= 0 else None for tie in attribute)
+
+
+def tied_targets(
+    outputs: tuple[Value, ...], ties: tuple[int | None, ...], operands: Sequence[object]
+) -> tuple[Value | None, ...]:
+    """For each output the operand that it is tied to, None without."""
+    if not ties:
+        return (None,) * len(outputs)
+    targets = [None if tie is None else operands[tie] for tie in ties]
+    return tuple(target if isinstance(target, Value) else None for target in targets)
 
 
 def scalar(item: Index | Literal) -> Scalar:

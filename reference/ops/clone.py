@@ -29,6 +29,7 @@ class Clone(Operation):
 
     mnemonic = "stream.async.clone"
     streamable = True
+    erasable = False
     takes_affinity = True
 
     @property

@@ -13,8 +13,11 @@ from reference.ops.assembly import (
     affinity_of,
     device_lifetime_problem,
     on,
+    resource,
     resource_result,
     sized,
+    timepoint_problem,
+    waiting,
 )
 from reference.types import Index, Scalar, Value, known_bytes
 
@@ -25,13 +28,15 @@ _PLAIN_TENSOR = re.compile(r"tensor<((?:\d+x)*)[a-z]+(8|16|32|64)>")
 class Constant(Operation):
     """`result` holds `elements` (MLIR's typed attribute, printed), `length` bytes of them.
 
-    `length` is None for element types whose packing the model does not know, such as i1.
+    `length` is None for element types whose packing the model does not know, such as i1. `awaits`
+    is reached before the memory is written.
     """
 
     elements: str
     length: int | None
     result: Value
     affinity: Affinity | None
+    awaits: Value | None = None
 
     mnemonic = "stream.async.constant"
     streamable = True
@@ -39,7 +44,7 @@ class Constant(Operation):
 
     @property
     def inputs(self) -> tuple[Index | Scalar | None, ...]:
-        return (self.result.size,)
+        return (*self.await_timepoints, self.result.size)
 
     @property
     def results(self) -> tuple[Value, ...]:
@@ -49,7 +54,12 @@ class Constant(Operation):
     def execution_affinity(self) -> Affinity | None:
         return self.affinity
 
+    @property
+    def await_timepoints(self) -> tuple[Value, ...]:
+        return () if self.awaits is None else (self.awaits,)
+
     def problems(self) -> Iterator[str]:
+        yield from timepoint_problem(*self.await_timepoints)
         yield from device_lifetime_problem("result", self.result)
         size = known_bytes(self.result.size)
         if size is not None and self.length is not None and size != self.length:
@@ -57,14 +67,13 @@ class Constant(Operation):
 
     def assembly(self) -> str:
         return (
-            f"%{self.result.name} = {self.mnemonic} {on(self.affinity)}".rstrip()
-            + f" : {sized(self.result)} = {self.elements}"
+            f"%{self.result.name} = {self.mnemonic} {on(self.affinity)}{waiting(self.awaits)}"
+            f": {sized(self.result)} = {self.elements}"
         )
 
     @classmethod
     def from_generic(cls, generic: GenericOperation) -> Constant:
-        if len(generic.operands) != 1:
-            raise UnsupportedOperationError(f"{cls.mnemonic} with await")
+        *awaits, size = generic.operands
         elements = str(generic.attributes["value"])
         if elements.startswith("dense_resource"):
             raise UnsupportedOperationError(f"{cls.mnemonic} whose contents stand elsewhere")
@@ -72,8 +81,9 @@ class Constant(Operation):
             identity=generic.identity,
             elements=elements,
             length=tensor_bytes(elements.rpartition(" : ")[2]),
-            result=resource_result(generic, generic.operands[0]),
+            result=resource_result(generic, size),
             affinity=affinity_of(generic.attributes.get("affinity")),
+            awaits=resource(awaits[0]) if awaits else None,
         )
 
 

@@ -40,6 +40,7 @@ class Copy(Operation):
 
     mnemonic = "stream.async.copy"
     streamable = True
+    erasable = False
     takes_affinity = True
 
     @property

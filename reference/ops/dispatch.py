@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reference.affinity import Affinity
-from reference.ir import GenericOperation, Operation, UnsupportedOperationError
+from reference.ir import GenericOperation, Operation
 from reference.ops.assembly import (
     Range,
     affinity_of,
@@ -16,9 +16,13 @@ from reference.ops.assembly import (
     range_problem,
     ref,
     resource,
+    result_names,
     same_size_problem,
     scalar,
+    segments,
     sized,
+    sized_results,
+    ties_of,
 )
 from reference.types import Index, Scalar, Value
 
@@ -37,6 +41,7 @@ class Dispatch(Operation):
 
     `ties[i]` is the position in `arguments` of the binding that result i is written into, None
     for a result with storage of its own. A tied result may have another lifetime than its operand.
+    `other_kernels` do the same work; which of all is run is decided later.
     """
 
     kernel: str
@@ -45,6 +50,7 @@ class Dispatch(Operation):
     outputs: tuple[Value, ...]
     ties: tuple[int | None, ...]
     affinity: Affinity | None
+    other_kernels: tuple[str, ...] = ()
 
     mnemonic = "stream.async.dispatch"
     streamable = True
@@ -102,35 +108,31 @@ class Dispatch(Operation):
                 yield f"%{target.name} is written in place and read as another operand"
 
     def assembly(self) -> str:
-        results = _result_names(self.outputs)
         workload = f"[{', '.join(map(ref, self.workload))}]" if self.workload else ""
         arguments = ", ".join(map(_argument, self.arguments))
         types = ", ".join(
             sized(item.value) if isinstance(item, Binding) else str(item.type)
             for item in self.arguments
         )
-        outputs = ", ".join(
-            sized(output) if tie is None else self._tied_output(output, self._tied_value(tie))
-            for output, tie in zip(self.outputs, self.ties, strict=True)
-        )
-        if len(self.outputs) != 1:
-            outputs = f"({outputs})"
-        symbol = "::".join(f"@{part}" for part in self.kernel.split("::"))
+        targets = tuple(None if tie is None else self._tied_value(tie) for tie in self.ties)
+        symbols = ", ".join(map(_symbol, (self.kernel, *self.other_kernels)))
+        if self.other_kernels:
+            symbols = f"{{{symbols}}}"
         return (
-            f"{results}{self.mnemonic} {on(self.affinity)}{symbol}{workload}({arguments}) : "
-            f"({types}) -> {outputs}"
+            f"{result_names(self.outputs)}{self.mnemonic} {on(self.affinity)}{symbols}{workload}"
+            f"({arguments}) : ({types}) -> {sized_results(self.outputs, targets)}"
         )
 
     @classmethod
     def from_generic(cls, generic: GenericOperation) -> Dispatch:
         entry_points = generic.attributes["entry_points"]
-        segments = generic.attributes["operandSegmentSizes"]
-        ties = generic.attributes.get("tied_operands") or (-1,) * len(generic.results)
-        if not isinstance(entry_points, tuple) or len(entry_points) != 1:
-            raise UnsupportedOperationError(f"{cls.mnemonic} with several entry points")
-        if not isinstance(segments, tuple) or not isinstance(ties, tuple):
-            raise UnsupportedOperationError(f"{cls.mnemonic} without operand segments")
-        groups = _split(generic.operands, [int(str(segment)) for segment in segments])
+        assert isinstance(entry_points, tuple)
+        kernels = tuple(
+            "::".join(part.lstrip("@") for part in str(entry_point).split("::"))
+            for entry_point in entry_points
+        )
+        ties = ties_of(generic.attributes.get("tied_operands"))
+        groups = segments(generic)
         workload, mixed, sizes, starts, ends, lengths, result_sizes = groups
         spans = iter(zip(sizes, starts, ends, lengths, strict=True))
         arguments: list[Binding | Scalar] = []
@@ -143,14 +145,15 @@ class Dispatch(Operation):
                 arguments.append(scalar(item))
         return cls(
             identity=generic.identity,
-            kernel="::".join(part.lstrip("@") for part in str(entry_points[0]).split("::")),
+            kernel=kernels[0],
+            other_kernels=kernels[1:],
             workload=tuple(map(index, workload)),
             arguments=tuple(arguments),
             outputs=tuple(
                 Value(result.name, result.type, index(size))
                 for result, size in zip(generic.results, result_sizes, strict=True)
             ),
-            ties=tuple(None if tie == -1 else int(str(tie)) for tie in ties),
+            ties=ties or (None,) * len(generic.results),
             affinity=affinity_of(generic.attributes.get("affinity")),
         )
 
@@ -158,13 +161,6 @@ class Dispatch(Operation):
         argument = self.arguments[position]
         assert isinstance(argument, Binding)
         return argument.value
-
-    @staticmethod
-    def _tied_output(output: Value, target: Value) -> str:
-        if output.type == target.type:
-            assert output.size is not None
-            return f"%{target.name}{{{ref(output.size)}}}"
-        return f"%{target.name} as {sized(output)}"
 
 
 def _argument(item: Binding | Scalar) -> str:
@@ -174,21 +170,5 @@ def _argument(item: Binding | Scalar) -> str:
     return f"%{item.value.name}[{ref(span.start)} to {ref(span.end)} for {ref(span.length)}]"
 
 
-def _result_names(outputs: tuple[Value, ...]) -> str:
-    """`%a, %b = `, or `%a:2 = ` where the values are named `a#0` and `a#1`; nothing without any."""
-    if not outputs:
-        return ""
-    pack = outputs[0].name.partition("#")[0]
-    if all(output.name == f"{pack}#{place}" for place, output in enumerate(outputs)):
-        return f"%{pack}:{len(outputs)} = "
-    return f"{', '.join(f'%{output.name}' for output in outputs)} = "
-
-
-def _split(
-    operands: tuple[Index | Scalar, ...], segments: list[int]
-) -> list[tuple[Index | Scalar, ...]]:
-    groups, start = [], 0
-    for length in segments:
-        groups.append(operands[start : start + length])
-        start += length
-    return groups
+def _symbol(kernel: str) -> str:
+    return "::".join(f"@{part}" for part in kernel.split("::"))

@@ -38,6 +38,7 @@ class Fill(Operation):
 
     mnemonic = "stream.async.fill"
     streamable = True
+    erasable = False
     takes_affinity = True
 
     @property

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from reference.ir import Attribute, GenericOperation, Operation, UnsupportedOperationError
 from reference.ops.assembly import ref, scalar
-from reference.types import Index, OpaqueType, Scalar, Value
+from reference.types import Index, Scalar, Value
 
 _ARITH = """
     addi subi muli divsi divui remsi remui ceildivsi ceildivui floordivsi andi ori xori shli shrsi
-    shrui maxsi maxui minsi minui cmpi select index_cast index_castui extsi extui trunci addf subf
+    shrui maxsi maxui minsi minui cmpi index_cast index_castui extsi extui trunci addf subf
     mulf divf maximumf minimumf negf cmpf extf truncf sitofp uitofp fptosi fptoui bitcast
 """
 
@@ -57,7 +57,7 @@ class HostScalar(Operation):
     def from_generic(cls, generic: GenericOperation) -> HostScalar:
         arguments = tuple(map(scalar, generic.operands))
         for item in (*arguments, *generic.results):
-            if isinstance(item, Value) and (item.is_resource or isinstance(item.type, OpaqueType)):
+            if isinstance(item, Value) and item.is_resource:
                 raise UnsupportedOperationError(f"{generic.name} on {item.type}")
         return cls(
             identity=generic.identity,

@@ -12,28 +12,33 @@ from reference.ops.assembly import (
     device_lifetime_problem,
     on,
     ref,
+    resource,
     resource_result,
     scalar,
     sized,
+    timepoint_problem,
+    waiting,
 )
 from reference.types import PATTERN_TYPES, Index, Scalar, Value, known_bytes, scalar_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Splat(Operation):
-    """Every byte of `result` is the pattern's, repeated from byte 0."""
+    """Every byte of `result` is the pattern's, repeated from byte 0, once `awaits` is reached."""
 
     pattern: Scalar
     result: Value
     affinity: Affinity | None
+    awaits: Value | None = None
 
     mnemonic = "stream.async.splat"
     streamable = True
+    erasable = False
     takes_affinity = True
 
     @property
     def inputs(self) -> tuple[Index | Scalar | None, ...]:
-        return (self.pattern, self.result.size)
+        return (*self.await_timepoints, self.pattern, self.result.size)
 
     @property
     def results(self) -> tuple[Value, ...]:
@@ -47,25 +52,31 @@ class Splat(Operation):
     def prefers_clone_to_consumers(self) -> bool:
         return True
 
+    @property
+    def await_timepoints(self) -> tuple[Value, ...]:
+        return () if self.awaits is None else (self.awaits,)
+
     def problems(self) -> Iterator[str]:
+        yield from timepoint_problem(*self.await_timepoints)
         yield from device_lifetime_problem("result", self.result)
         yield from pattern_problem(self.pattern)
         yield from multiple_problem("size", self.result.size, self.pattern)
 
     def assembly(self) -> str:
         return (
-            f"%{self.result.name} = {self.mnemonic} {on(self.affinity)}{ref(self.pattern)} : "
-            f"{self.pattern.type} -> {sized(self.result)}"
+            f"%{self.result.name} = {self.mnemonic} {on(self.affinity)}{waiting(self.awaits)}"
+            f"{ref(self.pattern)} : {self.pattern.type} -> {sized(self.result)}"
         )
 
     @classmethod
     def from_generic(cls, generic: GenericOperation) -> Splat:
-        pattern, size = generic.operands
+        *awaits, pattern, size = generic.operands
         return cls(
             identity=generic.identity,
             pattern=scalar(pattern),
             result=resource_result(generic, size),
             affinity=affinity_of(generic.attributes.get("affinity")),
+            awaits=resource(awaits[0]) if awaits else None,
         )
 
 

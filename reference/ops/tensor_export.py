@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reference.affinity import Affinity
 from reference.ir import GenericOperation, Operation
 from reference.ops.assembly import affinity_of, index, on, resource, sized
-from reference.ops.tensor_import import buffer_view_problem, dynamic_dimensions, external_problem
+from reference.ops.tensor_import import buffer_problem, dynamic_dimensions, external_problem
 from reference.types import Index, Scalar, Value
 
 
@@ -51,7 +51,7 @@ class Export(Operation):
 
     def problems(self) -> Iterator[str]:
         yield from external_problem(self.source)
-        yield from buffer_view_problem(self.result)
+        yield from buffer_problem(self.result)
 
     def assembly(self) -> str:
         return (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reference.affinity import Affinity
-from reference.ir import GenericOperation, Operation, UnsupportedOperationError
+from reference.ir import GenericOperation, Operation
 from reference.ops.assembly import (
     affinity_of,
     index,
@@ -16,7 +16,7 @@ from reference.ops.assembly import (
     resource_result,
     sized,
 )
-from reference.types import BUFFER_VIEW, Index, Lifetime, Scalar, Value
+from reference.types import BUFFER, BUFFER_VIEW, Index, Lifetime, Scalar, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,7 @@ class Import(Operation):
     """`result` is the memory of `source`, a buffer view of tensor type `encoding`.
 
     `dimensions` are those of the encoding's that are dynamic. Only an explicit affinity pins.
+    `consume` says that the caller gives the buffer away.
     """
 
     source: Value
@@ -31,6 +32,7 @@ class Import(Operation):
     dimensions: tuple[Index, ...]
     result: Value
     affinity: Affinity | None
+    consume: bool = False
 
     mnemonic = "stream.tensor.import"
     takes_affinity = True
@@ -57,20 +59,21 @@ class Import(Operation):
         return self.affinity is not None
 
     def problems(self) -> Iterator[str]:
-        yield from external_problem(self.result)
-        yield from buffer_view_problem(self.source)
+        if self.result.lifetime is not Lifetime.TRANSIENT:
+            # The storage that `stream.resource.transients` takes is the caller's, too.
+            yield from external_problem(self.result)
+        yield from buffer_problem(self.source)
 
     def assembly(self) -> str:
+        consume = "consume " if self.consume else ""
         return (
-            f"%{self.result.name} = {self.mnemonic} {on(self.affinity)}%{self.source.name} : "
-            f"{self.source.type} -> {self.encoding}{dynamic_dimensions(self.dimensions)} in "
-            f"{sized(self.result)}"
+            f"%{self.result.name} = {self.mnemonic} {on(self.affinity)}{consume}"
+            f"%{self.source.name} : {self.source.type} -> "
+            f"{self.encoding}{dynamic_dimensions(self.dimensions)} in {sized(self.result)}"
         )
 
     @classmethod
     def from_generic(cls, generic: GenericOperation) -> Import:
-        if "consume" in generic.attributes:
-            raise UnsupportedOperationError(f"{cls.mnemonic} consume")
         source, *dimensions, size = generic.operands
         return cls(
             identity=generic.identity,
@@ -79,6 +82,7 @@ class Import(Operation):
             dimensions=tuple(index(dimension) for dimension in dimensions),
             result=resource_result(generic, size),
             affinity=affinity_of(generic.attributes.get("affinity")),
+            consume="consume" in generic.attributes,
         )
 
 
@@ -93,7 +97,7 @@ def external_problem(value: Value) -> Iterator[str]:
         yield f"%{value.name} is {value.type}, not external"
 
 
-def buffer_view_problem(value: Value) -> Iterator[str]:
-    """What the caller holds is a buffer view."""
-    if value.type != BUFFER_VIEW:
-        yield f"%{value.name} is {value.type}, not {BUFFER_VIEW}"
+def buffer_problem(value: Value) -> Iterator[str]:
+    """What the caller holds is a buffer or a view of one."""
+    if value.type not in (BUFFER, BUFFER_VIEW):
+        yield f"%{value.name} is {value.type}, not {BUFFER} or {BUFFER_VIEW}"

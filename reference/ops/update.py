@@ -37,6 +37,7 @@ class Update(Operation):
 
     mnemonic = "stream.async.update"
     streamable = True
+    erasable = False
     takes_affinity = True
 
     @property

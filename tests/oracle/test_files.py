@@ -102,7 +102,7 @@ def test_our_own_program_is_a_well_formed_subject(examiner: Examiner, tmp_path: 
 
 
 def test_what_the_model_does_not_know_is_named(examiner: Examiner, tmp_path: Path) -> None:
-    text = GOOD.replace("util.return", "%x = util.null : !util.buffer\n  util.return")
+    text = GOOD.replace("util.return", "%x = util.null : !stream.resource<*>\n  util.return")
     result = read(examiner, written(tmp_path, text))
     assert result.subject is not None
     assert result.subject.program is None

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 
 import pytest
+from language import LANGUAGE, one_block, with_nested
 from samples import (
     ARGUMENT,
     DYNAMIC,
     LENGTH,
     SAMPLES,
     SEVEN,
-    VIEW,
     A,
     Ask,
     canonical,
@@ -23,42 +23,78 @@ from samples import (
 
 from oracle.reader import read_program
 from reference.affinity import Affinity
-from reference.ir import GenericOperation, Operation, UnsupportedOperationError
+from reference.ir import (
+    GenericOperation,
+    Operation,
+    Program,
+    Region,
+    Successor,
+    UnsupportedOperationError,
+)
 from reference.ops import (
     OPERATIONS,
     Alloca,
+    Await,
     Barrier,
     Binding,
+    Branch,
+    Call,
     Cast,
+    ChainExternal,
     Clone,
+    Concurrent,
+    Condition,
+    ConditionalBranch,
     Constant,
     Copy,
     Dispatch,
+    Execute,
     Export,
     Fill,
+    For,
+    GlobalLoad,
+    GlobalStore,
     HostScalar,
+    If,
+    Immediate,
     Import,
+    Join,
     Load,
+    OpaqueOperation,
+    OptimizationBarrier,
+    ResourceSize,
     Return,
+    Select,
     Slice,
     Splat,
     Store,
+    StreamYield,
+    TimepointBarrier,
+    TimepointExport,
+    TimepointImport,
     Transfer,
+    Transients,
     Update,
+    While,
+    Yield,
 )
 from reference.ops.assembly import Range
 from reference.ops.constant import tensor_bytes
 from reference.text import print_program
 from reference.types import (
+    BUFFER,
     F32,
     F64,
+    FENCE,
     I1,
     I8,
     I64,
     INDEX,
     RESOURCES,
+    TIMEPOINT,
     Lifetime,
     Literal,
+    OpaqueType,
     Value,
 )
 
@@ -68,7 +104,7 @@ SHORT = resource("short", size=8)
 
 
 def with_affinities() -> Iterable[Operation]:
-    for sample in SAMPLES.values():
+    for sample in (*SAMPLES.values(), *LANGUAGE.values()):
         yield sample
         for affinity in (None, Affinity("dev_b", 0b101)):
             names = [item.name for item in fields(sample) if item.name.endswith("affinity")]
@@ -89,6 +125,8 @@ def other_forms() -> Iterable[Operation]:
     yield replace(dispatch, ties=(None, None), outputs=(external, dispatch.outputs[1]))
     yield replace(SAMPLES[Import], encoding="tensor<?x4xi8>", dimensions=(4,))
     yield replace(SAMPLES[Export], encoding="tensor<?x?xi8>", dimensions=(LENGTH, 4))
+    yield replace(dispatch, other_kernels=("ex::other", "plain"))
+    yield replace(SAMPLES[Import], consume=True)
     yield replace(
         SAMPLES[HostScalar],
         name="arith.cmpi",
@@ -103,47 +141,110 @@ def other_forms() -> Iterable[Operation]:
     )
 
 
+def program_with(operation: Operation) -> Program:
+    """A program that holds the op in its place."""
+    return (with_nested if type(operation) in LANGUAGE else with_operation)(operation)
+
+
+def forms_of_the_language() -> Iterable[Operation]:
+    going = Condition(identity="inner", condition=Literal(1, I1), values=())
+    end = Yield(identity="end", values=())
+    yield If(
+        identity="op30", condition=Literal(1, I1), outputs=(), then=one_block(end),
+        otherwise=Region(()),
+    )  # fmt: skip
+    yield If(
+        identity="op30", condition=Literal(1, I1), outputs=(), then=one_block(end),
+        otherwise=one_block(replace(end, identity="other")),
+    )  # fmt: skip
+    yield For(
+        identity="op30", lower=0, upper=LENGTH, step=2, initial=(), outputs=(),
+        body=one_block(end, arguments=(Value("index", INDEX),)),
+    )  # fmt: skip
+    yield While(
+        identity="op30", initial=(), outputs=(), before=one_block(going), after=one_block(end)
+    )
+    yield replace(LANGUAGE[Await], sync=True)
+    yield replace(LANGUAGE[GlobalLoad], symbol="state", immutable=False)
+    yield replace(LANGUAGE[GlobalStore], symbol="size", source=Literal(5, INDEX))
+    yield replace(LANGUAGE[Transients], awaits=None)
+    yield replace(LANGUAGE[Execute], awaits=None, ties=(0, None))
+    yield replace(LANGUAGE[Branch], target=Successor(2, (resource("waved"), 7)))
+    inside = resource("in")
+    yield replace(LANGUAGE[StreamYield], identity="op25", values=(resource("wave"), inside))
+    yield replace(LANGUAGE[Concurrent], affinity=A, ties=(0,))
+    device = Value("device", OpaqueType("!hal.device"))
+    yield OpaqueOperation(
+        identity="op29", name="hal.device.resolve", arguments=(), outputs=(device,),
+        attributes=(("affinity", str(A)),),
+    )  # fmt: skip
+    yield replace(
+        LANGUAGE[OpaqueOperation], attributes=(("affinity", str(A)), ("kept", "[1 : i64, 2 : i64]"))
+    )
+
+
 @pytest.mark.parametrize(
-    "operation", [*with_affinities(), *other_forms()], ids=lambda op: op.mnemonic
+    "operation",
+    [*with_affinities(), *other_forms(), *forms_of_the_language()],
+    ids=lambda op: op.mnemonic,
 )
 def test_prints_what_iree_reads(ask: Ask, operation: Operation) -> None:
-    text = print_program(with_operation(operation))
+    text = print_program(program_with(operation))
     read = read_program(ask(text, ["read"])[0])
     assert read.unsupported == ()
     assert canonical(print_program(read.program)) == canonical(text)
     (lifted,) = (op for op in read.program.operations() if op.identity == operation.identity)
     assert type(lifted) is type(operation)
     assert lifted.execution_affinity == operation.execution_affinity
+    assert lifted.side_effects == operation.side_effects
+    assert lifted.pins == operation.pins
     assert [str(value.type) for value in lifted.results] == [
         str(value.type) for value in operation.results
     ]
     assert len(lifted.inputs) == len(operation.inputs)
     assert len(lifted.tied) == len(operation.tied)
+    assert len(lifted.regions) == len(operation.regions)
+    assert len(lifted.await_timepoints) == len(operation.await_timepoints)
+    assert (lifted.result_timepoint is None) == (operation.result_timepoint is None)
+    assert [successor.block for successor in lifted.successors] == [
+        successor.block for successor in operation.successors
+    ]
 
 
-@pytest.mark.parametrize("operation", [*with_affinities(), *other_forms()])
+@pytest.mark.parametrize(
+    "operation", [*with_affinities(), *other_forms(), *forms_of_the_language()]
+)
 def test_inputs_are_in_mlir_order(ask: Ask, operation: Operation) -> None:
     """`inputs` is MLIR's operand list: what the compiler reports for the op has its length."""
-    (raw,) = ask(print_program(with_operation(operation)), ["read"])
-    body = raw["regions"][0][0]["operations"][2]["regions"][0][0]["operations"]  # type: ignore[index]
-    (entry,) = (op for op in body if op["location"] == operation.identity)
-    assert len(entry["operands"]) == len(operation.inputs)
+    text = print_program(program_with(operation))
+    (found,) = ask(text, ["find", [generic_name(operation)]])
+    entries = [op for op in found if op["location"] == operation.identity]  # type: ignore[attr-defined]
+    assert [len(op["operand_types"]) for op in entries] == [len(operation.inputs)]
+
+
+def generic_name(operation: Operation) -> str:
+    """The op's name in MLIR."""
+    named = isinstance(operation, HostScalar | OpaqueOperation)
+    return operation.name if named else operation.mnemonic
 
 
 def test_each_op_has_a_sample() -> None:
-    assert set(SAMPLES) == set(OPERATIONS.values())
+    assert set(SAMPLES) | set(LANGUAGE) == set(OPERATIONS.values())
+    assert not set(SAMPLES) & set(LANGUAGE)
 
 
-@pytest.mark.parametrize("operation", SAMPLES.values(), ids=lambda op: op.mnemonic)
+@pytest.mark.parametrize(
+    "operation", [*SAMPLES.values(), *LANGUAGE.values()], ids=lambda op: op.mnemonic
+)
 def test_a_sample_has_no_problems(operation: Operation) -> None:
     assert list(operation.problems()) == []
 
 
 BROKEN: list[tuple[type[Operation], dict[str, object], str]] = [
-    (Import, {"result": OTHER}, "not external"),
-    (Import, {"source": LENGTH}, "not !hal.buffer_view"),
+    (Import, {"result": STAGING}, "not external"),
+    (Import, {"source": LENGTH}, "not !hal.buffer or !hal.buffer_view"),
     (Export, {"source": OTHER}, "not external"),
-    (Export, {"result": Value("exported", INDEX)}, "not !hal.buffer_view"),
+    (Export, {"result": Value("exported", INDEX)}, "not !hal.buffer or"),
     (Constant, {"length": 12}, "its elements have 12"),
     (Constant, {"result": STAGING}, "does not take"),
     (Alloca, {"result": STAGING}, "does not take"),
@@ -198,14 +299,51 @@ BROKEN: list[tuple[type[Operation], dict[str, object], str]] = [
     (Store, {"result": OTHER}, "but %other is"),
     (Store, {"result": resource("stored", Lifetime.STAGING, 8)}, "but %stored has 8 bytes"),
     (Store, {"offset": 13}, "pass the end of %scratch"),
+    (Import, {"source": Value("view", FENCE)}, "not !hal.buffer"),
+    (Splat, {"awaits": LENGTH}, "not !stream.timepoint"),
+    (Constant, {"awaits": LENGTH}, "not !stream.timepoint"),
+    (If, {"condition": LENGTH}, "the condition is index"),
+    (If, {"otherwise": Region(())}, "no else region"),
+    (ConditionalBranch, {"condition": Literal(1, I8)}, "the condition is i8"),
+    (Condition, {"condition": LENGTH}, "the condition is index"),
+    (For, {"step": 0}, "leads nowhere"),
+    (Select, {"condition": LENGTH}, "the condition is index"),
+    (Select, {"otherwise": STAGING}, "but %staging is"),
+    (Select, {"result": STAGING}, "but %staging is"),
+    (OptimizationBarrier, {"sources": (STAGING,)}, "takes (!stream.resource<staging>)"),
+    (Call, {"ties": (0, None)}, "1 results have 2 ties"),
+    (Call, {"ties": (3,)}, "tied to argument 3 of 3"),
+    (Transients, {"source": STAGING, "result": STAGING}, "does not take"),
+    (Transients, {"result": STAGING}, "but %staging is"),
+    (Transients, {"result": SHORT}, "but %short has 8 bytes"),
+    (Transients, {"storage": LENGTH}, "not a resource"),
+    (Transients, {"awaits": LENGTH}, "not !stream.timepoint"),
+    (Transients, {"timepoint": LENGTH}, "not !stream.timepoint"),
+    (Execute, {"timepoint": LENGTH}, "not !stream.timepoint"),
+    (Execute, {"awaits": LENGTH}, "not !stream.timepoint"),
+    (Immediate, {"result": LENGTH}, "not !stream.timepoint"),
+    (TimepointImport, {"result": LENGTH}, "not !stream.timepoint"),
+    (TimepointExport, {"source": LENGTH}, "not !stream.timepoint"),
+    (ChainExternal, {"source": LENGTH}, "not !stream.timepoint"),
+    (Join, {"sources": (LENGTH,)}, "not !stream.timepoint"),
+    (TimepointBarrier, {"timepoint": LENGTH}, "not !stream.timepoint"),
+    (TimepointBarrier, {"result": STAGING}, "but %staging is"),
+    (TimepointBarrier, {"result": SHORT}, "but %short has 8 bytes"),
+    (Await, {"awaits": LENGTH}, "not !stream.timepoint"),
+    (Await, {"outputs": (STAGING,)}, "but %staging is"),
+    (Await, {"outputs": (SHORT,)}, "but %short has 8 bytes"),
+    (Await, {"sources": (), "outputs": ()}, "hands no resource on"),
+    (ResourceSize, {"source": LENGTH}, "not a resource"),
+    (ResourceSize, {"result": SHORT}, "not index"),
 ]  # fmt: skip
+ALL = {**SAMPLES, **LANGUAGE}
 
 
 @pytest.mark.parametrize(("kind", "change", "expected"), BROKEN)
 def test_a_broken_op_says_why(
     kind: type[Operation], change: dict[str, object], expected: str
 ) -> None:
-    assert any(expected in problem for problem in replace(SAMPLES[kind], **change).problems())
+    assert any(expected in problem for problem in replace(ALL[kind], **change).problems())
 
 
 SOUND: list[tuple[type[Operation], dict[str, object]]] = [
@@ -225,27 +363,33 @@ SOUND: list[tuple[type[Operation], dict[str, object]]] = [
     (Store, {"offset": 12}),
     (Constant, {"length": None}),
     (Constant, {"result": resource("constant", Lifetime.CONSTANT, Value("n", INDEX))}),
+    (Import, {"source": Value("buffer", BUFFER), "result": OTHER}),
+    (Splat, {"awaits": Value("ready", TIMEPOINT)}),
+    (For, {"step": LENGTH}),
+    (If, {"outputs": (), "otherwise": Region(())}),
+    (Call, {"ties": ()}),
+    (Select, {"then": LENGTH, "otherwise": LENGTH, "result": LENGTH}),
 ]
 
 
 @pytest.mark.parametrize(("kind", "change"), SOUND)
 def test_a_bound_is_within(kind: type[Operation], change: dict[str, object]) -> None:
-    assert list(replace(SAMPLES[kind], **change).problems()) == []
+    assert list(replace(ALL[kind], **change).problems()) == []
 
 
 @pytest.mark.parametrize(
     ("kind", "attributes", "operands"),
     [
         (Constant, {"value": "dense_resource<blob> : tensor<4xi32>"}, (16,)),
-        (Constant, {"value": "dense<1> : tensor<4xi32>"}, (16, ARGUMENT)),
-        (Alloca, {"affinity": "#hal.device.promise<@late>"}, (16,)),
+        (Alloca, {"affinity": "#hal.device.optimal<[]>"}, (16,)),
         (Splat, {}, (SEVEN, SEVEN)),
         (Clone, {}, (16, 16, 16)),
-        (Import, {"consume": True}, (VIEW, 16)),
-        (Dispatch, {"entry_points": ("@a::@b", "@a::@c"), "operandSegmentSizes": ()}, ()),
         (Dispatch, {"entry_points": ("@a::@b",), "operandSegmentSizes": None}, ()),
         (HostScalar, {}, (ARGUMENT,)),
         (HostScalar, {"fastmath": None}, (LENGTH,)),
+        (OpaqueOperation, {}, (LENGTH,)),
+        (OpaqueOperation, {}, (ARGUMENT,)),
+        (Select, {}, (Literal(1, I1), 7, 8)),
         (Operation, {}, ()),
     ],
 )

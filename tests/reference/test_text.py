@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from samples import SEVEN, A, every_op, function, program, resource
+import pytest
+from language import whole_language
+from samples import LENGTH, SEVEN, A, every_op, function, program, resource
 
-from reference.ops import Dispatch, Splat
+from reference.ir import Block, Region
+from reference.ops import Dispatch, If, Splat, Yield
 from reference.ops.assembly import Range, literal_name
 from reference.text import literals, print_program
-from reference.types import F32, I8, INDEX, Literal
+from reference.types import F32, I1, I8, INDEX, RESOURCES, Lifetime, Literal, Value
 
 
 def test_the_same_program_is_the_same_text() -> None:
@@ -69,3 +72,46 @@ def test_a_size_is_a_constant_like_any_other() -> None:
 
 def test_a_dynamic_range_starts_at_zero() -> None:
     assert Range.of(0, 4) == Range(0, 4, 4)
+
+
+def test_a_range_of_dynamic_length_cannot_start_elsewhere() -> None:
+    assert Range.of(0, LENGTH) == Range(0, LENGTH, LENGTH)
+    with pytest.raises(ValueError, match="start at 0"):
+        Range.of(4, LENGTH)
+
+
+def test_what_stands_around_functions() -> None:
+    lines = print_program(whole_language(), locations=False).splitlines()
+    assert lines[0] == (
+        "module attributes {stream.affinity.default = #hal.device.affinity<@dev_a, [0, 1]>} {"
+    )
+    assert "  util.global public @size : index = 16 : index" in lines
+    assert (
+        "  util.func private @elsewhere(%arg0: index, %arg1: !stream.resource<transient>)"
+        " -> (%arg1)" in lines
+    )
+    assert "  util.initializer {" in lines
+    assert "  ^bb1(%waved: !stream.resource<transient>):" in lines
+    assert "    ^bb0(%going: !stream.resource<transient>):" in lines
+
+
+def test_a_tied_result_of_another_type_says_so() -> None:
+    argument = Value("argument", RESOURCES[Lifetime.EXTERNAL], 4)
+    tied = replace(
+        function(arguments=(argument,)), result_types=(RESOURCES[Lifetime.UNKNOWN], INDEX)
+    )
+    text = print_program(replace(program(), functions=(replace(tied, ties=(0, None)),)))
+    assert "-> (%argument as !stream.resource<*>, index) {" in text
+
+
+def test_constants_of_all_regions_stand_first() -> None:
+    inner = Splat(identity="op1", pattern=Literal(9, I8), result=resource("a", size=24), affinity=A)
+    nested = If(
+        identity="op0", condition=Literal(1, I1), outputs=(), otherwise=Region(()),
+        then=Region((Block((inner, Yield(identity="op2", values=()))),)),
+    )  # fmt: skip
+    lines = print_program(program(nested)).splitlines()
+    assert [line.split(" = ")[0].strip() for line in lines if "arith.constant" in line] == [
+        "%c1_i1", "%c9_i8", "%c24",
+    ]  # fmt: skip
+    assert lines[-4].startswith("    } loc")
