@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from reference.affinity import Affinity, can_execute_together
-from reference.ir import Block, Operation, Program, Region, UnsupportedOperationError
+from reference.ir import Operation, Program, map_operations, walk
 from reference.ops import Transfer
-from reference.pins import Pins, function_pins
+from reference.pins import Pins, program_pins
 from reference.releases import Release
 
 
@@ -45,29 +45,41 @@ class TransferPlacement:
 def place_transfers(program: Program, release: Release) -> dict[str, TransferPlacement]:
     """What the pass decides for every transfer of the program, by identity.
 
-    Raises UnsupportedOperationError where the model does not know the pins of a function.
+    Raises UnsupportedOperationError where the release's own search for pins is undefined.
     """
-    placements: dict[str, TransferPlacement] = {}
-    for function in program.functions:
-        transfers = [
-            operation
-            for block in function.body.blocks
-            for operation in block.operations
-            if isinstance(operation, Transfer)
-        ]
-        pins = function_pins(function) if transfers else {}
-        for transfer in transfers:
-            placements[transfer.identity] = _place(transfer, pins, release)
-    return placements
+    transfers = [
+        (body, operation)
+        for body, region in enumerate(program.bodies())
+        for operation in walk(region)
+        if isinstance(operation, Transfer)
+    ]
+    if not transfers:
+        return {}
+    pins = program_pins(program, release)
+    return {
+        transfer.identity: _place(transfer, pins[body], release) for body, transfer in transfers
+    }
 
 
 def apply_placement(program: Program, placements: Mapping[str, TransferPlacement]) -> Program:
     """The program after the pass: each transfer in `placements` carries its `explicit` affinity."""
+
+    def placed(operation: Operation) -> Operation:
+        if isinstance(operation, Transfer) and operation.identity in placements:
+            explicit = placements[operation.identity].explicit
+            if explicit != operation.explicit_affinity:
+                return replace(operation, explicit_affinity=explicit)
+        return operation
+
     return replace(
         program,
         functions=tuple(
-            replace(function, body=_apply_to_region(function.body, placements))
+            replace(function, body=map_operations(function.body, placed))
             for function in program.functions
+        ),
+        initializers=tuple(
+            replace(initializer, body=map_operations(initializer.body, placed))
+            for initializer in program.initializers
         ),
     )
 
@@ -102,25 +114,3 @@ def _rule(transfer: Transfer, pinned: tuple[Affinity, ...], release: Release) ->
     if can_execute_together(transfer.default_execution_affinity, pin):
         return PlacementRule.ALREADY_THERE
     return PlacementRule.PLACED
-
-
-def _apply_to_region(region: Region, placements: Mapping[str, TransferPlacement]) -> Region:
-    return Region(
-        tuple(
-            Block(
-                tuple(_apply_to_operation(item, placements) for item in block.operations),
-                block.arguments,
-            )
-            for block in region.blocks
-        )
-    )
-
-
-def _apply_to_operation(
-    operation: Operation, placements: Mapping[str, TransferPlacement]
-) -> Operation:
-    if operation.regions:
-        raise UnsupportedOperationError(f"placement inside {operation.mnemonic}")
-    if isinstance(operation, Transfer) and operation.identity in placements:
-        return replace(operation, explicit_affinity=placements[operation.identity].explicit)
-    return operation

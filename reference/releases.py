@@ -22,6 +22,23 @@ class Release:
     cleanup after it ran on the cycle, and only what was left of it failed verification."""
     async_cast: bool
     """`stream.async.cast` exists."""
+    dispatch_affinity_reaches_tied_results: bool
+    """Change #24270: a dispatch's own affinity is where its tied results are made, too, besides
+    where the operand is that they are stored in."""
+    while_yield_reaches_results: bool
+    """Before changes #24723 and #24795, the affinity analysis took what the body of an `scf.while`
+    yields for a result of the loop, by position: it read past the results where fewer came out than
+    go round, and a value on another device widened a result's affinities."""
+    deduplicates_imports_and_exports: bool
+    """Change #24655: `canonicalize` makes one of equal `stream.tensor.import` or `export` ops of a
+    block."""
+    loads_slice_cloned_sources: bool
+    """Change #24740: `canonicalize` makes a load from a transferred clone one from a transferred
+    slice of what was cloned."""
+    inlines_single_turn_loops_first: bool
+    """MLIR's `canonicalize` inlines an `scf.for` that runs once before it looks at what the loop
+    carries; before, after that. (Seen with `canonicalize{max-num-rewrites=1}`: the text of
+    mlir/lib/Dialect/SCF/IR/SCF.cpp at the releases' own revisions was not at hand.)"""
 
 
 RELEASES = (
@@ -30,18 +47,33 @@ RELEASES = (
         explicit_transfer_execution=False,
         refuses_cyclic_schedule=False,
         async_cast=False,
+        dispatch_affinity_reaches_tied_results=False,
+        while_yield_reaches_results=True,
+        deduplicates_imports_and_exports=False,
+        loads_slice_cloned_sources=False,
+        inlines_single_turn_loops_first=False,
     ),
     Release(
         "3.12",
         explicit_transfer_execution=True,
         refuses_cyclic_schedule=True,
         async_cast=True,
+        dispatch_affinity_reaches_tied_results=True,
+        while_yield_reaches_results=False,
+        deduplicates_imports_and_exports=True,
+        loads_slice_cloned_sources=True,
+        inlines_single_turn_loops_first=True,
     ),
     Release(
         "3.13",
         explicit_transfer_execution=True,
         refuses_cyclic_schedule=True,
         async_cast=True,
+        dispatch_affinity_reaches_tied_results=True,
+        while_yield_reaches_results=False,
+        deduplicates_imports_and_exports=True,
+        loads_slice_cloned_sources=True,
+        inlines_single_turn_loops_first=True,
     ),
 )
 """Oldest first. 3.13 has no difference from 3.12 that the model knows."""

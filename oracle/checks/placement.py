@@ -25,13 +25,13 @@ from oracle.reader import TransferSite, read_program, transfer_sites
 from oracle.signature import of_transfer
 from oracle.stages import Stage
 from oracle.verdict import Fault, Judgement, Verdict
-from reference.ir import Program
+from reference.analysis import analyze
+from reference.ir import Program, UnsupportedOperationError
 from reference.ops import Transfer
 from reference.partition import Outside, RegionAffinity, transfer_regions
 from reference.placement import PlacementRule, apply_placement, place_transfers
 
 _TRANSFER = "stream.async.transfer"
-_NOT_WHOLE = "placement of a module that the model does not know whole"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ class Placement:
             for stage in stages.before_placement(subject.compiler.version):
                 builder.run(stage)
                 before.append(stage.name)
-            builder.step("reparse", "reparse").step("read", "read")
+            builder.step("reparse", "reparse")
+        if _reads(subject):
+            builder.step("read", "read")
         stage = _asked(subject)
         builder.run(stage).step(stage.name, "find", [_TRANSFER])
         passes = stages.joined(subject.compiler.version, (*before, stage.name))
@@ -65,26 +67,32 @@ class Placement:
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         program, (answers,) = subject.program, results
-        if not subject.resolved:
+        if _reads(subject):
             read = read_program(answers[-3])
             program = read.program
             if read.unsupported:
                 return Judgement(self.name, unsupported=tuple(map(str, read.unsupported)))
-        if program is None:
-            return Judgement(
-                self.name, unsupported=("placement of a module that the model does not know whole",)
-            )
+        assert program is not None
         differences = _differences(subject, program, transfer_sites(answers[-1]))
-        first = next(differences, None)
+        try:
+            first = next(differences, None)
+        except UnsupportedOperationError as error:
+            return Judgement(self.name, unsupported=(str(error),))
         return Judgement(self.name, () if first is None else (self._fault(subject, first),))
 
     def foresees(self, subject: Subject, stage: str) -> bool | None:
-        """Before 3.12: whether the compiler refuses the partitions that the model makes, too."""
-        program = subject.program
-        if program is None or not subject.resolved or stage != stages.SCHEDULE_EXECUTION.name:
+        """Whether the compiler refuses the program: from 3.12 on the pass does where the affinity
+        analysis gives up; before, the scheduler does with some partitions."""
+        program, asked = subject.program, _asked(subject)
+        if program is None or not subject.resolved or stage != asked.name:
             return None
-        placed = apply_placement(program, place_transfers(program, subject.rules))
-        regions = set(transfer_regions(placed, subject.rules).values())
+        try:
+            if asked is not stages.SCHEDULE_EXECUTION:
+                return not analyze(program, subject.rules).converged
+            placed = apply_placement(program, place_transfers(program, subject.rules))
+            regions = set(transfer_regions(placed, subject.rules).values())
+        except UnsupportedOperationError:
+            return None
         return None if not regions or Outside.UNDECIDED in regions else Outside.FAILED in regions
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
@@ -117,6 +125,11 @@ class Placement:
             actual=_actual(identity, difference.actual),
             stock_arguments=question.stock_arguments,
         )
+
+
+def _reads(subject: Subject) -> bool:
+    """Whether the program before the pass is read back: it is not the input, or not known yet."""
+    return not subject.resolved or subject.program is None
 
 
 def _asked(subject: Subject) -> Stage:

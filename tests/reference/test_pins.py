@@ -2,18 +2,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pytest
+from answers import NEWEST, pinned
+from flow import (
+    awaited,
+    ended,
+    func,
+    initializer,
+    module,
+    opaque,
+    select,
+    transients,
+)
 from straight import (
     A0,
     EXTERNAL,
     A,
     B,
     barrier,
-    block,
     dispatch,
     exported,
     fill,
-    function,
     imported,
     load,
     program,
@@ -23,14 +31,15 @@ from straight import (
     update,
 )
 
-from reference.ir import Function, Operation, Region, UnsupportedOperationError
-from reference.pins import function_pins, program_pins
+from reference.ir import Operation
+from reference.pins import program_pins
+
+S = resource("s", EXTERNAL)
 
 
 def pins(*operations, returned=()):
-    """The pins by the names of the values."""
-    found = function_pins(function(operations, *returned))
-    return {value.name: affinities for value, affinities in found.items()}
+    """The pins of straight-line code by the names of the values."""
+    return pinned(program(operations, *returned))
 
 
 def test_an_export_claims_its_source():
@@ -173,25 +182,37 @@ def test_host_values_are_not_claimed():
     assert pins(load("loaded", staged), imported("given", A)) == {}
 
 
-def test_functions_are_kept_apart():
+def test_bodies_are_kept_apart():
     made = splat("made", A, EXTERNAL)
-    one = program([made, exported("out", made, A)])
-    found = program_pins(one)
-    assert found == {"f": {made.result: (A,)}}
+    whole = module(
+        func("f", [], made, exported("out", made, A), ended()),
+        func("g", [], made, exported("out", made, B), ended()),
+        initializers=[initializer(splat("made", A, EXTERNAL))],
+    )
+    nothing, one, other = program_pins(whole, NEWEST)
+    assert (nothing, one, other) == ({}, {made.result: (A,)}, {made.result: (B,)})
 
 
-def test_control_flow_is_refused():
-    body = block([])
-    with pytest.raises(UnsupportedOperationError, match="blocks"):
-        function_pins(Function("f", Region((body, body)), ()))
+def test_transients_pin_what_they_annotate_and_its_storage():
+    made, storage = splat("made", A), splat("storage", A)
+    kept_on = transients("kept", made, storage, B)
+    assert pins(made, storage, kept_on, returned=[kept_on]) == {
+        "made": (B,), "storage": (B,), "kept": (B,),
+    }  # fmt: skip
+    assert pins(made, storage, transients("kept", made, storage, None)) == {}
 
 
-def test_regions_are_refused():
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class Nest(Operation):
-        @property
-        def regions(self):
-            return (Region((block([]),)),)
+def test_an_await_is_a_tie_by_position():
+    given = imported("given", A)
+    both = awaited("both", S, given)
+    found = pins(given, both, returned=both.outputs)
+    assert found == {"given": (A,), "both#1": (A,)}
 
-    with pytest.raises(UnsupportedOperationError, match="regions"):
-        function_pins(function([Nest(identity="nest")]))
+
+def test_neither_a_select_nor_an_optimization_barrier_is_walked_through():
+    given = imported("given", A)
+    chosen, hidden = select("chosen", given, S), opaque("hidden", given)
+    assert pins(given, chosen, returned=[chosen]) == {"given": (A,)}
+    assert pins(given, hidden, returned=[hidden]) == {"given": (A,)}
+    made, chosen = splat("made", A), select("chosen", S, S)
+    assert pins(made, chosen, exported("x", chosen, B)) == {"chosen": (B,)}

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
+from flow import call, ended, func, initializer, module, when
 from straight import (
     A0,
     EXTERNAL,
@@ -16,10 +15,11 @@ from straight import (
     imported,
     program,
     resource,
+    splat,
     transfer,
 )
 
-from reference.ir import Operation, Region, UnsupportedOperationError
+from reference.ops import Transfer
 from reference.placement import (
     PlacementRule,
     TransferPlacement,
@@ -169,14 +169,38 @@ def test_transfers_without_a_decision_stay():
     assert apply_placement(before, {}) == before
 
 
-def test_regions_are_refused():
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class Nest(Operation):
-        mnemonic = "test.nest"
+def moved_to_export(name):
+    """A transfer to B that an export pins there, and the ops around it."""
+    made = splat(f"{name}_made", A)
+    moved = transfer(name, made, A, B)
+    return made, moved, exported(f"{name}_out", moved, B)
 
-        @property
-        def regions(self):
-            return (Region(()),)
 
-    with pytest.raises(UnsupportedOperationError, match="placement inside"):
-        apply_placement(program([Nest(identity="nest")]), {})
+def test_transfers_are_placed_wherever_they_are():
+    nested = moved_to_export("nested")
+    whole = module(
+        func("f", [], when("outer", when("inner", *nested)), *moved_to_export("plain"), ended()),
+        func("g", [], *moved_to_export("elsewhere"), ended()),
+        initializers=[initializer(*moved_to_export("first"))],
+    )
+    placements = place_transfers(whole, NEWEST)
+    assert set(placements) == {"first", "nested", "plain", "elsewhere"}
+    assert {placement.explicit for placement in placements.values()} == {B}
+    placed = apply_placement(whole, placements)
+    assert {
+        operation.identity: operation.explicit_affinity
+        for operation in placed.operations()
+        if isinstance(operation, Transfer)
+    } == dict.fromkeys(placements, B)
+    assert apply_placement(placed, place_transfers(placed, NEWEST)) == placed
+
+
+def test_a_pin_in_another_function_counts_where_the_value_comes_from():
+    made = splat("made", A)
+    moved = transfer("moved", made, A, B)
+    given = resource("given", EXTERNAL)
+    whole = module(
+        func("main", [], made, moved, call("sent", "show", moved, results=0), ended()),
+        func("show", [given], exported("out", given, B), ended(), public=False),
+    )
+    assert place_transfers(whole, NEWEST)["moved"].explicit == B

@@ -1,0 +1,385 @@
+"""`affinity`: where every op may run and every resource may live, by IREE's whole-program analysis.
+
+Asked of `iree-stream-annotate-affinities` at three points: on the input, before transfers are
+placed, and on scheduled IR before allocation. The annotated module is read once: what the pass
+prints is taken off its ops, and the model is given what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import ClassVar, cast
+
+from oracle import stages
+from oracle.answers import Json
+from oracle.checks.base import (
+    Confirmation,
+    Judge,
+    Question,
+    QuestionBuilder,
+    Subject,
+    pass_pipeline,
+)
+from oracle.raw import RawAttribute, RawOperation, place
+from oracle.reader import read_program
+from oracle.verdict import Fault, Judgement, Verdict
+from reference.analysis import Affinities, AffinityAnalysis, analyze
+from reference.explorer import NO_VALUE, Node
+from reference.ir import Program, UnsupportedOperationError, walk
+from reference.ops import OPERATIONS, Execute
+from reference.ops.tensor_phase import TENSOR_OPERATIONS
+from reference.types import TensorType, parse_type
+
+_PREFIX = "stream.affinities"
+_CONSTANT = "arith.constant"
+_GLOBAL = "util.global"
+_PROMISE = "#hal.device.promise<"
+_CLEANUP: stages.Cleanup = "lean"
+_WAITED = "propagate-timepoints"
+_CLEANED = "materialize-builtins"
+_ABSENT = "absent"
+_FOUND = sorted({*OPERATIONS, *TENSOR_OPERATIONS, _GLOBAL})
+_BODIES = ("util.initializer", "util.func")
+
+_Annotations = dict[str, RawAttribute]
+"""What the pass says of one op: by the attribute's name without the prefix."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """Where in the pipeline to ask: after these stages. `name` is the step's, for blame."""
+
+    name: str
+    before: tuple[stages.Stage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """One attribute of one op that the pass and the model do not agree on."""
+
+    op: RawOperation
+    node: Node | None
+    """The op in the analysis, None for a global."""
+    analysis: AffinityAnalysis
+    attribute: str
+    expected: RawAttribute | None
+    actual: RawAttribute | None
+
+
+class AffinityAgreement:
+    """Asks the affinity analysis for all that it prints."""
+
+    name: ClassVar[str] = "affinity"
+    question: ClassVar[str] = "does each op run, and each resource live, where the rules say"
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        return tuple(_question(subject, point) for point in _points(subject))
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        unsupported: dict[str, None] = {}
+        for point, answers in zip(_points(subject), results, strict=True):
+            module = cast(RawOperation, answers[-1])
+            kept, annotated = _strip_globals(module), list(_strip(module))
+            if _PROMISE in subject.text:
+                for _, annotations in (*kept.values(), *annotated):
+                    annotations.update(
+                        (name, _resolved(value)) for name, value in annotations.items()
+                    )
+            program = None if point.before else subject.program
+            if program is None:
+                read = read_program(module, tensors=True)
+                if read.unsupported:
+                    unsupported.update(dict.fromkeys(map(str, read.unsupported)))
+                    continue
+                program = read.program
+            try:
+                analysis = analyze(program, subject.rules)
+            except UnsupportedOperationError as error:
+                unsupported[str(error)] = None
+                continue
+            if not analysis.converged:
+                return Judgement(self.name, (self._unexpected_end(subject, point),))
+            differences = chain(
+                _global_differences(program, analysis, kept),
+                _differences(program, analysis, annotated),
+            )
+            difference = next(differences, None)
+            if difference is not None:
+                return Judgement(self.name, (self._fault(subject, point, difference),))
+        return Judgement(self.name, unsupported=tuple(unsupported))
+
+    def foresees(self, subject: Subject, stage: str) -> bool | None:
+        """Whether the analysis of the input gives up."""
+        if subject.program is None or stage != stages.ANNOTATE_AFFINITIES.name:
+            return None
+        try:
+            return not analyze(subject.program, subject.rules).converged
+        except UnsupportedOperationError:
+            return None
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        run = judge.stock.opt(subject.text, *fault.stock_arguments, "--mlir-print-debuginfo")
+        told: set[str] = set()
+        if run.succeeded:
+            for op in cast("list[RawOperation]", judge.find(run.output, _FOUND)):
+                told.update(_told(op, name, value) for name, value in _annotations(op).items())
+        absent = fault.actual.endswith(_ABSENT) and fault.expected not in told
+        return Confirmation(
+            confirmed=run.succeeded and (absent or fault.actual in told),
+            commands=(run.command,),
+            output=run.output or run.diagnostics,
+        )
+
+    def _fault(self, subject: Subject, point: _Point, difference: _Difference) -> Fault:
+        expected = _told(difference.op, difference.attribute, difference.expected)
+        actual = _told(difference.op, difference.attribute, difference.actual)
+        return Fault(
+            check=self.name,
+            verdict=Verdict.DISAGREE,
+            stage=stages.ANNOTATE_AFFINITIES.name,
+            shape=_shape(difference),
+            message=f"the model says {expected}\nthe compiler says {actual}",
+            expected=expected,
+            actual=actual,
+            stock_arguments=_question(subject, point).stock_arguments,
+        )
+
+    def _unexpected_end(self, subject: Subject, point: _Point) -> Fault:
+        return Fault(
+            check=self.name,
+            verdict=Verdict.DISAGREE,
+            stage=stages.ANNOTATE_AFFINITIES.name,
+            shape=("converged-unforeseen",),
+            message="the model says that the analysis does not come to an end, but it did",
+            expected="the analysis gives up",
+            actual="the analysis came to an end",
+            stock_arguments=_question(subject, point).stock_arguments,
+        )
+
+
+def _points(subject: Subject) -> tuple[_Point, ...]:
+    """The input; where placement does not take it as it is, the IR that placement takes; the IR
+    before allocation, unless the input is scheduled already.
+
+    What placement takes as it is is scheduled from there: the passes before it may refuse it, or
+    not come to an end.
+    """
+    version = subject.compiler.version
+    pipeline = stages.pipeline(version, _CLEANUP)
+    names = [stage.name for stage in pipeline]
+    placed = stages.placement(version) or stages.SCHEDULE_EXECUTION
+    name = stages.ANNOTATE_AFFINITIES.name
+    points = [_Point(name, ())]
+    if not subject.resolved:
+        before = stages.before_placement(version, _CLEANUP)
+        points.append(_Point(f"{name}-before-placement", before))
+    if Execute.mnemonic not in subject.text:
+        first = names.index(placed.name) if subject.resolved else 0
+        last = names.index(_WAITED if subject.resolved else _CLEANED) + 1
+        points.append(_Point(f"{name}-before-allocation", pipeline[first:last]))
+    return tuple(points)
+
+
+def _question(subject: Subject, point: _Point) -> Question:
+    builder = QuestionBuilder()
+    for stage in point.before:
+        builder.run(stage)
+    if point.before:
+        builder.step("reparse", "reparse")
+    annotate = stages.ANNOTATE_AFFINITIES
+    builder.step(point.name, "run", annotate.pipeline).step("read", "read")
+    names = [*(stage.name for stage in point.before), annotate.name]
+    passes = stages.joined(subject.compiler.version, names, _CLEANUP)
+    return builder.question(pass_pipeline(passes))
+
+
+def _strip_globals(module: RawOperation) -> dict[str, tuple[RawOperation, _Annotations]]:
+    """Takes the annotations off all globals, by name."""
+    top = module["regions"][0][0]["operations"]
+    return {
+        str(op["attributes"]["sym_name"]): (op, _strip_one(op))
+        for op in top
+        if op["name"] == _GLOBAL
+    }
+
+
+def _strip(module: RawOperation) -> Iterator[tuple[RawOperation, _Annotations]]:
+    """Takes the annotations off all ops in bodies but constants of the host: initializers first,
+    outer before inner."""
+    top = module["regions"][0][0]["operations"]
+    for kind in _BODIES:
+        for op in top:
+            if op["name"] == kind:
+                yield from _strip_regions(op)
+
+
+def _strip_regions(op: RawOperation) -> Iterator[tuple[RawOperation, _Annotations]]:
+    for region in op["regions"]:
+        for block in region:
+            for inner in block["operations"]:
+                if inner["name"] == _CONSTANT and not _makes_tensor(inner):
+                    continue
+                yield inner, _strip_one(inner)
+                if inner["regions"]:
+                    yield from _strip_regions(inner)
+
+
+def _strip_one(op: RawOperation) -> _Annotations:
+    annotations = _annotations(op)
+    for name in annotations:
+        del op["attributes"][_PREFIX + name]
+    return annotations
+
+
+def _resolved(value: RawAttribute) -> RawAttribute:
+    """What is told of promises, told of the devices that they become, as the reader does."""
+    if isinstance(value, list):
+        return [_resolved(item) for item in value]
+    if isinstance(value, dict):
+        return {"text": str(value["text"]).replace(_PROMISE, "#hal.device.affinity<")}
+    return value
+
+
+def _makes_tensor(op: RawOperation) -> bool:
+    return isinstance(parse_type(op["results"][0][1]), TensorType)
+
+
+def _annotations(op: RawOperation) -> _Annotations:
+    return {
+        name.removeprefix(_PREFIX): value
+        for name, value in op["attributes"].items()
+        if name.startswith(_PREFIX)
+    }
+
+
+def _global_differences(
+    program: Program,
+    analysis: AffinityAnalysis,
+    annotated: Mapping[str, tuple[RawOperation, _Annotations]],
+) -> Iterator[_Difference]:
+    """What differs of globals. Only tensors are asked where they live."""
+    expectations = _Expectations(analysis)
+    for one in program.globals:
+        op, actual = annotated[one.name]
+        expected: _Annotations = {}
+        lives = analysis.global_affinity(one.name)
+        if isinstance(one.type, TensorType) and lives:
+            expected[""] = expectations.tell(lives)
+        if expected != actual:
+            yield _Difference(op, None, analysis, "", expected.get(""), actual.get(""))
+
+
+def _differences(
+    program: Program,
+    analysis: AffinityAnalysis,
+    annotated: Sequence[tuple[RawOperation, _Annotations]],
+) -> Iterator[_Difference]:
+    """What differs, op by op in the module's order."""
+    operations = (operation for region in program.bodies() for operation in walk(region))
+    expectations = _Expectations(analysis)
+    for operation, (op, actual) in zip(operations, annotated, strict=True):
+        node = analysis.explorer.node(operation)
+        expected = expectations.of(node)
+        if expected != actual:
+            for name in sorted({*expected, *actual}):
+                if expected.get(name) != actual.get(name):
+                    yield _Difference(
+                        op, node, analysis, name, expected.get(name), actual.get(name)
+                    )
+
+
+class _Expectations:
+    """What the pass is to say of each op, in the worker's form. A value is told once."""
+
+    def __init__(self, analysis: AffinityAnalysis) -> None:
+        self._analysis = analysis
+        self._tracked = analysis.explorer.tracked
+        self._told: dict[Affinities | None, RawAttribute] = {}
+        self._values: dict[int, tuple[RawAttribute, RawAttribute]] = {}
+
+    def of(self, node: Node) -> _Annotations:
+        """Its annotations; those that would be empty are left out."""
+        expected: _Annotations = {}
+        if node.operation.requires_affinity:
+            execution = self._analysis.execution_of(node)
+            if execution:
+                expected[""] = self.tell(execution)
+        for role, numbers in ((".operands", node.inputs), (".results", node.results)):
+            values = [
+                self._value(number)
+                for number in numbers
+                if number != NO_VALUE and self._tracked[number]
+            ]
+            if values:
+                expected[role] = [resource for resource, _ in values]
+                expected[f"{role}.usage"] = [usage for _, usage in values]
+        return expected
+
+    def _value(self, number: int) -> tuple[RawAttribute, RawAttribute]:
+        told = self._values.get(number)
+        if told is None:
+            resource, usage = self._analysis.resource_of(number), self._analysis.usage_of(number)
+            told = self._values[number] = (self.tell(resource), self.tell(usage))
+        return told
+
+    def tell(self, affinities: Affinities | None) -> RawAttribute:
+        """A set in the worker's form."""
+        told = self._told.get(affinities)
+        if told is None:
+            told = self._told[affinities] = [{"text": str(item)} for item in affinities or ()]
+        return told
+
+
+def _told(op: RawOperation, name: str, value: RawAttribute | None) -> str:
+    """One annotation, for people and to be found again."""
+    return f"{op['name']} at {place(op)}: {_PREFIX}{name} = {_written(value)}"
+
+
+def _written(value: RawAttribute | None) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    return str(value["text"]) if isinstance(value, dict) else _ABSENT
+
+
+def _shape(difference: _Difference) -> tuple[str, ...]:
+    """Which attribute of which kind of op, how both answers stand to each other, and for values
+    what makes them."""
+    kind = (difference.attribute.lstrip(".") or "execution").replace(".", "-")
+    mnemonic = difference.op["name"].rpartition(".")[2]
+    expected, actual = difference.expected, difference.actual
+    if not isinstance(expected, list) or not isinstance(actual, list):
+        return (kind, mnemonic, "missing" if actual is None else "unexpected")
+    if not difference.attribute:
+        return (kind, mnemonic, _relation(expected, actual))
+    pairs = list(zip(expected, actual, strict=False))
+    position = next((place for place, (one, other) in enumerate(pairs) if one != other), None)
+    if position is None:
+        return (kind, mnemonic, "other-number")
+    one, other = pairs[position]
+    assert isinstance(one, list)
+    assert isinstance(other, list)
+    return (kind, mnemonic, _relation(one, other), f"of-{_maker(difference, position)}")
+
+
+def _maker(difference: _Difference, position: int) -> str:
+    """The kind of op that makes the operand or result at a position among those that are told."""
+    node, explorer = difference.node, difference.analysis.explorer
+    assert node is not None, "only ops have operands and results"
+    numbers = node.inputs if difference.attribute.startswith(".operands") else node.results
+    values = [number for number in numbers if number != NO_VALUE and explorer.tracked[number]]
+    producer = explorer.producers[values[position]]
+    return "argument" if producer is None else producer[0].operation.mnemonic.rpartition(".")[2]
+
+
+def _relation(expected: list[RawAttribute], actual: list[RawAttribute]) -> str:
+    """How the compiler's set stands to the model's."""
+    one, other = set(map(_written, expected)), set(map(_written, actual))
+    if not one or not other:
+        return "known" if other else "unknown"
+    if one == other:
+        return "order"
+    if one < other:
+        return "wider"
+    return "narrower" if other < one else "different"
