@@ -1,0 +1,92 @@
+"""`fold`: what one `canonicalize` leaves of a program, op by op and in order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from oracle import stages
+from oracle.answers import Json
+from oracle.checks.base import (
+    Confirmation,
+    Judge,
+    Question,
+    QuestionBuilder,
+    Subject,
+    pass_pipeline,
+)
+from oracle.raw import RawOperation, location_name
+from oracle.reader import read_program
+from oracle.structure import Difference, Label, first_difference, label, locations
+from oracle.verdict import Fault, Judgement, Verdict
+from reference.folding import canonicalize
+from reference.ir import UnsupportedOperationError
+from reference.ops import Immediate, Yield
+
+_STAGE = stages.CANONICALIZE
+_NOT_WHOLE = "folding of a module that the model does not know whole"
+
+
+_OTHER_OPS = frozenset({"kind"})
+"""The first words of shapes where the ops themselves are others."""
+
+
+class Fold:
+    """Asks the pass `canonicalize`, once."""
+
+    name: ClassVar[str] = "fold"
+    question: ClassVar[str] = "does one canonicalize leave what the rules leave"
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        builder = QuestionBuilder().run(_STAGE).step("read", "read")
+        return (builder.question(pass_pipeline(_STAGE.pipeline)),)
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        (answers,) = results
+        if subject.program is None:
+            return Judgement(self.name, unsupported=(_NOT_WHOLE,))
+        read = read_program(answers[-1])
+        if read.unsupported:
+            return Judgement(self.name, unsupported=tuple(map(str, read.unsupported)))
+        try:
+            expected = canonicalize(subject.program, subject.rules)
+        except UnsupportedOperationError as error:
+            return Judgement(self.name, unsupported=(str(error),))
+        difference = first_difference(expected, read.program)
+        faults = () if difference is None else (self._fault(subject, difference),)
+        return Judgement(self.name, faults)
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        """The stock tools show other ops than the model's, or the same ops where the fault is in
+        what an op takes or says: that is not read once more."""
+        run = judge.stock.opt(subject.text, *fault.stock_arguments, "--mlir-print-debuginfo")
+        confirmed = False
+        if run.succeeded and subject.program is not None:
+            left = canonicalize(subject.program, subject.rules).operations()
+            # Constants may lose their location, and a yield that is not printed does.
+            ours = Counter(label(op) for op in left if not isinstance(op, Immediate | Yield))
+            found = judge.find(run.output, sorted({name for name, _ in ours}))
+            theirs = Counter(map(_label, cast("list[RawOperation]", found)))
+            confirmed = (ours == theirs) == (fault.shape[0] not in _OTHER_OPS)
+        return Confirmation(
+            confirmed=confirmed, commands=(run.command,), output=run.output or run.diagnostics
+        )
+
+    def _fault(self, subject: Subject, difference: Difference) -> Fault:
+        (question,) = self.questions(subject)
+        return Fault(
+            check=self.name,
+            verdict=Verdict.DISAGREE,
+            stage=_STAGE.name,
+            shape=difference.shape,
+            message=f"canonicalize leaves something else: {' '.join(difference.shape)}",
+            expected=difference.expected,
+            actual=difference.actual,
+            stock_arguments=question.stock_arguments,
+        )
+
+
+def _label(operation: RawOperation) -> Label:
+    """An op of the stock tools' output, as `label` gives those of the model."""
+    return operation["name"], locations(location_name(operation) or "unknown")
