@@ -23,6 +23,7 @@ STOCK_PIPELINE = "--iree-stream-transformation-pipeline"
 _VERSION = re.compile(r"v?(\d+)\.(\d+)")
 # FunctionLikeNest in Passes.cpp.
 _FUNCTION_LIKE = ("func.func", "util.initializer", "util.func")
+_FUNCTION_NEST = re.compile(r"func\.func\(([^()]*)\),util\.initializer\(\1\),util\.func\(\1\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,16 @@ def _functions(*passes: str) -> str:
 CANONICALIZE = Stage("canonicalize", (_functions("canonicalize"),))
 """One `canonicalize` of each function, as the pipeline runs it between its passes."""
 
+CSE = Stage("cse", (_functions("cse"),))
+"""One `cse` of each function, as the lean cleanup runs it."""
+
 SCHEDULE_EXECUTION = Stage("schedule-execution", (_functions("iree-stream-schedule-execution"),))
 """`iree-stream-schedule-execution` alone."""
+
+SCHEDULE_CONCURRENCY = Stage(
+    "schedule-concurrency", (_functions("iree-stream-schedule-concurrency"),)
+)
+"""`iree-stream-schedule-concurrency` alone."""
 
 ANNOTATE_AFFINITIES = Stage("annotate-affinities", ("iree-stream-annotate-affinities",))
 """The affinity analysis' answers as attributes."""
@@ -125,7 +134,7 @@ def _stages(cleanup: Cleanup) -> tuple[Stage, ...]:
         VALIDATION,
         _PLACEMENT,
         SCHEDULE_EXECUTION,
-        Stage("schedule-concurrency", (_functions("iree-stream-schedule-concurrency"),)),
+        SCHEDULE_CONCURRENCY,
         Stage(
             "propagate-timepoints",
             ("iree-stream-sync-initializers", "iree-stream-propagate-timepoints"),
@@ -197,6 +206,21 @@ def pipeline(version: str, cleanup: Cleanup = "full") -> tuple[Stage, ...]:
     release = (int(match[1]), int(match[2]))
     missing = {name for last, names in _MISSING.items() if release <= last for name in names}
     return tuple(stage for stage in _stages(cleanup) if stage.name not in missing)
+
+
+def parts(stage: Stage) -> tuple[Stage, ...]:
+    """A stage as its own passes, under its name, and each pass of a lean cleanup, under the names
+    of `CANONICALIZE` and `CSE`; in order, to the same effect."""
+    found: list[Stage] = []
+    for element in stage.passes:
+        match = _FUNCTION_NEST.match(element)
+        for passes in (element,) if match is None else map(_functions, match[1].split(",")):
+            known = next((one for one in (CANONICALIZE, CSE) if one.passes == (passes,)), None)
+            if known is None and found and found[-1].name == stage.name:
+                found[-1] = Stage(stage.name, (*found[-1].passes, passes))
+            else:
+                found.append(known or Stage(stage.name, (passes,)))
+    return tuple(found)
 
 
 @cache

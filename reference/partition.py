@@ -1,43 +1,30 @@
-"""The execution regions of `iree-stream-schedule-execution`: partitions and what becomes of them.
+"""The device that each transfer runs on once it is scheduled, whatever the schedule looks like.
 
-Which ops go together is decided in `reference/partitioner.py`. Rules from
-compiler/src/iree/compiler/Dialect/Stream/Transforms/ScheduleExecution.cpp and the checks of
-compiler/src/iree/compiler/Dialect/Stream/Analysis/Partitioning.cpp. Each partition becomes a
-`stream.async.execute` on its affinity. The pass then runs every canonicalization pattern: they may
-fold, turn into clones, or remove the ops in a region, and remove a region that became empty, but
-none moves an op to another region or changes a region's affinity
-(`AsyncExecuteOp::getCanonicalizationPatterns`, StreamOpFolders.cpp).
+Before 3.12 that is the only answer to where transfers execute. The cleanup at the end of
+`iree-stream-schedule-execution` may fold, turn into clones, or remove the ops in a region, and
+remove a region that became empty, but none of its patterns moves an op to another region or changes
+a region's affinity (`AsyncExecuteOp::getCanonicalizationPatterns`,
+compiler/src/iree/compiler/Dialect/Stream/IR/StreamOpFolders.cpp).
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
-from graphlib import CycleError, TopologicalSorter
 
 from reference.affinity import Affinity
-from reference.ir import Block, Operation, Program
-from reference.ops import Transfer
+from reference.folding.working import Body, Node
+from reference.ir import Program, UnsupportedOperationError, walk
+from reference.ops import Execute, Transfer
+from reference.outline import outline_execution
+from reference.partition_fault import PartitionFault, ScheduleRefusedError
 from reference.partitioner import Partition, partition_block
 from reference.releases import Release
-from reference.types import Value
+from reference.schedule import scheduled_body
 
 __all__ = [
-    "Outside", "Partition", "PartitionFault", "RegionAffinity", "left_behind", "partition_block",
-    "partition_fault", "transfer_regions",
+    "Outside", "Partition", "PartitionFault", "RegionAffinity", "ScheduleRefusedError",
+    "partition_block", "transfer_regions",
 ]  # fmt: skip
-
-
-class PartitionFault(enum.Enum):
-    """Why the compiler refuses its own partitions; the value explains it to people.
-
-    A CYCLE is refused by the pass itself since 3.12, before by whatever verifies next.
-    """
-
-    AFFINITY = "an op's affinity is not the affinity of the partition that took it"
-    CIRCULAR = "a partition takes a value made outside from one of its own results"
-    ORDER = "a partition takes a value that a later one makes"
-    CYCLE = "partitions and the ops between them wait for each other"
 
 
 class Outside(enum.Enum):
@@ -46,7 +33,7 @@ class Outside(enum.Enum):
     STRANDED = "no partition took the op, it stays among the host's ops"
     GONE = "no partition took the op and nothing needs it any more: erased"
     FAILED = "the compiler refuses the partitions of the function"
-    UNDECIDED = "partitions wait for each other; this release fails unless cleanup breaks the cycle"
+    UNDECIDED = "partitions wait for each other, and the model does not know the cleanup after it"
 
 
 RegionAffinity = Affinity | Outside | None
@@ -57,110 +44,35 @@ def transfer_regions(program: Program, release: Release) -> dict[str, RegionAffi
     """The affinity of the region that holds each transfer, by identity.
 
     A fault in one function fails the program: every transfer is FAILED. Where the release does not
-    refuse a cycle itself every transfer is UNDECIDED: the folding patterns are not in this model.
-    A transfer that those patterns remove is still listed with the region it was in.
+    refuse a cycle itself, cleanup may break it; where that takes a rule which the model does not
+    know, every transfer is UNDECIDED. A transfer that the patterns of the pass remove is still
+    listed with the region it was in.
     """
     found: dict[str, RegionAffinity] = {}
-    faults: set[PartitionFault | None] = set()
-    for function in program.functions:
-        for block in function.body.blocks:
-            partitions = partition_block(block, release)
-            faults.add(partition_fault(block, partitions))
-            found.update(_block_regions(block, partitions))
-    faults.discard(None)
-    if not faults:
-        return found
-    undecided = faults == {PartitionFault.CYCLE} and not release.refuses_cyclic_schedule
-    return dict.fromkeys(found, Outside.UNDECIDED if undecided else Outside.FAILED)
+    faults: set[Outside] = set()
+    for region in program.bodies():
+        transfers = [item.identity for item in walk(region) if isinstance(item, Transfer)]
+        found.update(dict.fromkeys(transfers, Outside.GONE))
+        body = Body(region)
+        try:
+            if not outline_execution(body, release):
+                scheduled_body(region, release)
+        except ScheduleRefusedError:
+            faults.add(Outside.FAILED)
+        except UnsupportedOperationError:
+            faults.add(Outside.UNDECIDED)
+        for node in body.region.walk():
+            if node.kind is Transfer:
+                found[node.current.identity] = _place(node)
+    for fault in (Outside.FAILED, Outside.UNDECIDED):
+        if fault in faults:
+            return dict.fromkeys(found, fault)
+    return found
 
 
-def partition_fault(block: Block, partitions: Sequence[Partition]) -> PartitionFault | None:
-    """The first reason for which the compiler refuses the partitions, None when it takes them.
-
-    `Partition::verify`, `PartitionSet::verify` and the sort at the end of `processRegion`.
-    """
-    by_identity = {operation.identity: operation for operation in block.operations}
-    producers = {
-        result: operation for operation in block.operations for result in operation.results
-    }
-    for partition in partitions:
-        if not _affinities_agree(partition, by_identity):
-            return PartitionFault.AFFINITY
-        results = set(partition.results)
-        for value in partition.inputs:
-            producer = producers.get(value)
-            if producer is not None and not results.isdisjoint(producer.operands):
-                return PartitionFault.CIRCULAR
-    made_later: set[Value] = set()
-    for partition in reversed(partitions):
-        if not made_later.isdisjoint(partition.inputs):
-            return PartitionFault.ORDER
-        made_later.update(partition.results)
-    return PartitionFault.CYCLE if _is_cyclic(block, partitions) else None
-
-
-def left_behind(block: Block, partitions: Sequence[Partition]) -> Iterator[Operation]:
-    """The streamable ops that remain outside of all regions, the last one first.
-
-    The block's ops are erased after they were copied into regions, unless a result that no region
-    hands out is still taken: by a region, by a host op, or by another op that remains.
-    """
-    handed_out = {value for partition in partitions for value in partition.results}
-    needed = {value for partition in partitions for value in partition.captures} - handed_out
-    for operation in reversed(block.operations):
-        remains = not operation.streamable or not needed.isdisjoint(operation.results)
-        if remains:
-            needed.update(value for value in operation.operands if value not in handed_out)
-            if operation.streamable:
-                yield operation
-
-
-def _block_regions(
-    block: Block, partitions: Sequence[Partition]
-) -> Iterator[tuple[str, RegionAffinity]]:
-    regions = {
-        identity: partition.affinity
-        for partition in partitions
-        for identity in partition.operations
-    }
-    transfers = [item.identity for item in block.operations if isinstance(item, Transfer)]
-    if all(identity in regions for identity in transfers):
-        yield from ((identity, regions[identity]) for identity in transfers)
-        return
-    stranded = {operation.identity for operation in left_behind(block, partitions)}
-    for identity in transfers:
-        yield (
-            identity,
-            regions.get(identity, Outside.STRANDED if identity in stranded else Outside.GONE),
-        )
-
-
-def _affinities_agree(partition: Partition, by_identity: dict[str, Operation]) -> bool:
-    """`AffinityAttr::areCompatible`: equal or absent, which is stricter than what joined them."""
-    if partition.affinity is None:
-        return True
-    return all(
-        by_identity[identity].execution_affinity in (None, partition.affinity)
-        for identity in partition.operations
-    )
-
-
-def _is_cyclic(block: Block, partitions: Sequence[Partition]) -> bool:
-    """Whether regions, host ops and ops left behind cannot be put into any order."""
-    makers: dict[Value, int] = {}
-    remaining = [*left_behind(block, partitions)]
-    remaining += [operation for operation in block.operations if not operation.streamable]
-    for node, operation in enumerate(remaining):
-        makers.update(dict.fromkeys(operation.results, node))
-    for node, partition in enumerate(partitions, start=len(remaining)):
-        makers.update(dict.fromkeys(partition.results, node))
-    sorter: TopologicalSorter[int] = TopologicalSorter()
-    taken = [operation.operands for operation in remaining]
-    taken += [partition.inputs for partition in partitions]
-    for node, values in enumerate(taken):
-        sorter.add(node, *{makers[value] for value in values if value in makers})
-    try:
-        sorter.prepare()
-    except CycleError:
-        return True
-    return False
+def _place(transfer: Node) -> RegionAffinity:
+    """Where a transfer ended up."""
+    parent = transfer.parent
+    while parent is not None and parent.kind is not Execute:
+        parent = parent.parent
+    return Outside.STRANDED if parent is None else parent.current.execution_affinity

@@ -5,22 +5,23 @@ Rules from compiler/src/iree/compiler/Dialect/Stream/Analysis/Partitioning/Refer
 partition that takes it, or opens one. As the first partition made is the last one to run, `ordinal`
 counts from the end of the program. Sets of partitions are bit masks over ordinals.
 
-What becomes of the partitions is in `reference/partition.py`.
-
-Regions inside a block are not modelled (`partition_block` refuses them). They would add hazards of
-their own to `_Footing`, from ops whose regions take a value of the block.
+What becomes of the partitions is in `reference/outline.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
-from reference.affinity import Affinity, can_execute_together, join_and
-from reference.ir import Block, Operation, UnsupportedOperationError
-from reference.ops import Barrier, Transfer
+from reference.affinity import Affinity, OptimalAffinity, can_execute_together, join_and
+from reference.block_uses import BlockUses, Elsewhere, holds_back
+from reference.ir import Block, Operation
+from reference.ops import Barrier, GlobalStore, Immediate, Transfer
 from reference.releases import Release
 from reference.types import Value
+
+_NOTHING: Mapping[Value, Operation] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +29,15 @@ class Partition:
     """Ops that become one execution region, identities in the block's order.
 
     `affinity` is what the members' affinities have in common; None when no member has one, or when
-    they had nothing in common: the next member then sets it anew. `clones` are members that are
-    repeated in other partitions. `inputs` are the values that come from outside, host scalars
-    included, and `results` those that leave; both in the order that IREE lists them.
+    they had nothing in common: the next member then sets it anew. `order` are the same identities
+    in the order in which they were put in. `clones` are members that are repeated in other
+    partitions. `inputs` are the values that come from outside, host scalars included, and `results`
+    those that leave; both in the order that IREE lists them. A partition may be empty.
     """
 
     affinity: Affinity | None
     operations: tuple[str, ...]
+    order: tuple[str, ...]
     clones: frozenset[str]
     inputs: tuple[Value, ...]
     results: tuple[Value, ...]
@@ -57,42 +60,47 @@ class _Builder:
 
 @dataclass(slots=True)
 class _Footing:
-    """Where an op stands: the partitions it is in, and those that depend on it in some way."""
+    """Where an op stands: the partitions it is in, and those that depend on it in some way.
+
+    `nested` are partitions that depend on an op whose regions take a result of this one.
+    """
 
     membership: int = 0
     hazards: int = 0
+    nested: int = 0
 
 
-def partition_block(block: Block, release: Release) -> tuple[Partition, ...]:
+def partition_block(
+    block: Block,
+    release: Release,
+    elsewhere: Elsewhere | None = None,
+    outside: Mapping[Value, Operation] = _NOTHING,
+) -> tuple[Partition, ...]:
     """The partitions of a block, in the order they run.
 
-    A barrier or transfer that waits for a producer which itself waits for its own producer ends up
-    in none. Raises UnsupportedOperationError for an op with regions.
+    `elsewhere` is what other blocks of the same region take, `outside` the streamable ops that
+    remained among the host's ops of blocks around and before, by the values they make. An op may
+    end up in no partition: a barrier or transfer that waits for a producer which itself waits for
+    its own producer or lies outside, and an op to be repeated that only ops in regions take.
     """
-    for operation in block.operations:
-        if operation.regions:
-            raise UnsupportedOperationError(f"partitioning around {operation.mnemonic}")
-    partitioner = _Partitioner(block.operations, release)
+    partitioner = _Partitioner(block.operations, release, elsewhere, outside)
     partitioner.run()
     return tuple(partitioner.emit())
 
 
 class _Partitioner:
-    def __init__(self, operations: Sequence[Operation], release: Release) -> None:
+    def __init__(
+        self,
+        operations: Sequence[Operation],
+        release: Release,
+        elsewhere: Elsewhere | None,
+        outside: Mapping[Value, Operation],
+    ) -> None:
         self.operations = operations
         self.release = release
-        self.operands = [operation.operands for operation in operations]
+        self.outside = outside
+        self.uses = BlockUses(operations, elsewhere)
         self.affinities = [operation.execution_affinity for operation in operations]
-        self.producers: dict[Value, int] = {}
-        # By result, the positions of the ops that take it.
-        self.users: dict[Value, list[int]] = {}
-        for position, operation in enumerate(operations):
-            for value in self.operands[position]:
-                if value in self.users:
-                    self.users[value].append(position)
-            for value in operation.results:
-                self.producers[value] = position
-                self.users[value] = []
         self.builders: list[_Builder] = []
         self.usable = 0
         # The partitions of each affinity, and those that an earlier partition waits for.
@@ -105,51 +113,77 @@ class _Partitioner:
     def run(self) -> None:
         for position in reversed(range(len(self.operations))):
             operation = self.operations[position]
-            if not operation.streamable:
-                if operation.side_effects:
+            if operation.streamable:
+                self._streamable(position, operation)
+            elif not isinstance(operation, GlobalStore | Immediate):
+                if holds_back(operation):
                     # Nothing above may move below it.
                     self.usable = 0
-                self.footings[position] = _footing(self._users(position))
-                continue
-            producer = self._producer_to_join(position)
-            if producer is None:
-                self._partition(position, operation)
-            else:
-                self.held.setdefault(producer, []).append(position)
+                footing = self.footings[position] = _footing(self._users(position))
+                footing.hazards |= self._holding(position)
 
-    def _producer_to_join(self, position: int) -> int | None:
-        """The op whose partition a barrier or transfer goes into, None when it goes its own way.
+    def _streamable(self, position: int, operation: Operation) -> None:
+        if isinstance(operation, Barrier | Transfer):
+            place = self.uses.makers.get(operation.source.name)
+            producer = (
+                self.outside.get(operation.source) if place is None else self.operations[place]
+            )
+            if producer is not None and self._joins(operation, producer):
+                # A producer of another block never asks for those that wait for it.
+                if place is not None:
+                    self.held.setdefault(place, []).append(position)
+                return
+        self._partition(position, operation)
 
-        Any streamable producer, at first; since #24748 a transfer only joins one that its own
+    def _joins(self, operation: Operation, producer: Operation) -> bool:
+        """Whether a barrier or transfer goes where its producer goes.
+
+        To any streamable producer, at first; since #24748 a transfer only to one that its own
         execution affinity can execute together with. A barrier's affinity is never asked for.
         """
-        operation = self.operations[position]
-        if not isinstance(operation, Barrier | Transfer):
-            return None
-        producer = self.producers.get(operation.source)
-        if producer is None or not self.operations[producer].streamable:
-            return None
-        if (
-            self.release.explicit_transfer_execution
-            and isinstance(operation, Transfer)
-            and not can_execute_together(self.affinities[position], self.affinities[producer])
-        ):
-            return None
-        return producer
+        if not producer.streamable:
+            return False
+        if not self.release.explicit_transfer_execution or isinstance(operation, Barrier):
+            return True
+        return can_execute_together(operation.execution_affinity, producer.execution_affinity)
 
     def _users(self, position: int) -> list[_Footing]:
         """The footings of the ops that take a result, without those that are held back."""
         return [
             self.footings[user]
             for result in self.operations[position].results
-            for user in self.users[result]
+            for user in self.uses.users[result.name]
             if user in self.footings
         ]
+
+    def _holding(self, position: int) -> int:
+        """The partitions that depend on the ops with regions that take a result, in any way."""
+        hazards = 0
+        for result in self.operations[position].results:
+            for holder in self.uses.holders.get(result.name, ()):
+                footing = self.footings[holder]
+                hazards |= footing.membership | footing.hazards
+        return hazards
+
+    def _beyond_holders(self, position: int) -> int:
+        """The partitions that depend on results of ops whose regions take a result.
+
+        Whoever joined one of them would wait for itself.
+        """
+        hazards = 0
+        for result in self.operations[position].results:
+            for holder in self.uses.holders.get(result.name, ()):
+                for user in self._users(holder):
+                    hazards |= user.membership | user.hazards
+        return hazards
 
     def _partition(self, position: int, operation: Operation) -> None:
         """Put an op, and those held back for it, into a partition."""
         users = self._users(position)
         footing = self.footings[position] = _footing(users)
+        if self.uses.holders:
+            footing.nested = self._beyond_holders(position)
+            footing.hazards |= self._holding(position)
         consumers = 0
         for user in users:
             consumers |= user.membership
@@ -159,30 +193,43 @@ class _Partitioner:
                 footing.hazards |= user.membership | user.hazards
                 # With something in between, the consumers are no longer a place to go to.
                 consumers = 0
+            if self.uses.holders:
+                footing.nested |= self._beyond_holders(waiting)
+        consumers, candidates = self._candidates(position, consumers, users, footing)
+        ordinal = _lowest(candidates) if candidates else self._open(footing)
+        for waiting in held:
+            self._insert(ordinal, waiting, footing)
+        repeated = operation.prefers_clone_to_consumers and (
+            consumers & (consumers - 1) or footing.nested
+        )
+        if repeated and consumers:
+            for consumer in _bits(consumers):
+                self._insert(consumer, position, footing)
+                self.builders[consumer].clones.add(position)
+        elif not repeated or any(self.uses.users[result.name] for result in operation.results):
+            self._insert(ordinal, position, footing)
+
+    def _candidates(
+        self, position: int, consumers: int, users: Sequence[_Footing], footing: _Footing
+    ) -> tuple[int, int]:
+        """The consumers that can take an op, and all partitions that can: those first, if any."""
+        held = self.held.get(position, ())
         everywhere = (1 << len(self.builders)) - 1
-        candidates = (everywhere & ~footing.hazards | consumers) & self.usable
-        repeatable = operation.prefers_clone_to_consumers
+        candidates = (everywhere & ~footing.hazards | consumers) & self.usable & ~footing.nested
+        hazards = footing.hazards | footing.nested
+        repeatable = self.operations[position].prefers_clone_to_consumers
         if repeatable:
             candidates &= self._compatible(position)
             candidates &= ~self._unfit_for_clone(users, candidates)
         else:
-            candidates = self._fitting(position, candidates, footing.hazards)
+            candidates = self._fitting(position, candidates, hazards)
         for waiting in held:
-            candidates = self._fitting(waiting, candidates, footing.hazards)
+            candidates = self._fitting(waiting, candidates, hazards)
         if repeatable and consumers & ~candidates:
             # Not every consumer can have its own copy, so the op counts as any other.
-            candidates = self._fitting(position, candidates, footing.hazards)
+            candidates = self._fitting(position, candidates, hazards)
         consumers &= candidates
-        candidates = consumers or candidates
-        ordinal = _lowest(candidates) if candidates else self._open(footing)
-        for waiting in held:
-            self._insert(ordinal, waiting, footing)
-        if repeatable and consumers & (consumers - 1):
-            for consumer in _bits(consumers):
-                self._insert(consumer, position, footing)
-                self.builders[consumer].clones.add(position)
-        else:
-            self._insert(ordinal, position, footing)
+        return consumers, consumers or candidates
 
     def _compatible(self, position: int) -> int:
         """The partitions that the op can execute together with, in this direction."""
@@ -240,6 +287,7 @@ class _Partitioner:
         builder = self.builders[ordinal]
         affinity = self.affinities[position]
         joined = affinity if builder.affinity is None else join_and(builder.affinity, affinity)
+        assert not isinstance(joined, OptimalAffinity), "ops run on one device each"
         if joined != builder.affinity:
             self.by_affinity[builder.affinity] &= ~(1 << ordinal)
             self.by_affinity[joined] = self.by_affinity.get(joined, 0) | 1 << ordinal
@@ -247,30 +295,33 @@ class _Partitioner:
         footing.membership |= 1 << ordinal
         footing.hazards &= ~(1 << ordinal)
         builder.members.append(position)
-        builder.hazards |= footing.hazards
+        builder.hazards |= footing.hazards | footing.nested
         if builder.hazards >> ordinal + 1:
             self.upward |= 1 << ordinal
 
     def emit(self) -> Iterator[Partition]:
         """The finished partitions, the first one to run first."""
         exported_clones: set[int] = set()
+        identities = [operation.identity for operation in self.operations]
         for builder in reversed(self.builders):
             inside = set(builder.members)
-            consumed: dict[Value, None] = {}
-            produced: set[Value] = set()
+            consumed: dict[str, Value] = {}
+            produced: set[str] = set()
             results: list[Value] = []
             for position in reversed(builder.members):
-                consumed.update(dict.fromkeys(self.operands[position]))
-                produced.update(self.operations[position].results)
+                for value in self.uses.operands[position]:
+                    consumed.setdefault(value.name, value)
+                produced.update(result.name for result in self.operations[position].results)
                 escaping = self._escaping(position, inside, builder, exported_clones)
                 if position in builder.clones and escaping:
                     exported_clones.add(position)
                 results += escaping
             yield Partition(
                 affinity=builder.affinity,
-                operations=tuple(self.operations[item].identity for item in sorted(inside)),
-                clones=frozenset(self.operations[item].identity for item in builder.clones),
-                inputs=tuple(value for value in consumed if value not in produced),
+                operations=tuple(identities[item] for item in sorted(inside)),
+                order=tuple(identities[item] for item in builder.members),
+                clones=frozenset(identities[item] for item in builder.clones),
+                inputs=tuple(value for name, value in consumed.items() if name not in produced),
                 results=tuple(results),
             )
 
@@ -284,16 +335,20 @@ class _Partitioner:
         """
         results = self.operations[position].results
         if position not in builder.clones:
-            return [
-                result for result in results if any(u not in inside for u in self.users[result])
-            ]
+            return [result for result in results if self._is_taken_outside(result, inside)]
         if position in exported_clones:
             return []
         return [
             result
             for result in results
-            if any(not self.operations[user].streamable for user in self.users[result])
+            if result.name in self.uses.taken_by_other
+            or any(not self.operations[user].streamable for user in self.uses.users[result.name])
         ]
+
+    def _is_taken_outside(self, value: Value, inside: set[int]) -> bool:
+        return self.uses.leaves(value) or any(
+            user not in inside for user in self.uses.users[value.name]
+        )
 
 
 def _footing(users: Sequence[_Footing]) -> _Footing:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pytest
+from flow import choose
 from straight import (
     A0,
     EXTERNAL,
@@ -22,16 +22,12 @@ from straight import (
     update,
 )
 
-from reference.ir import Operation, Program, Region, UnsupportedOperationError
+from reference.folding.working import Body, Names
+from reference.ir import Operation, Program, UnsupportedOperationError
 from reference.ops import Cast
-from reference.partition import (
-    Outside,
-    PartitionFault,
-    left_behind,
-    partition_block,
-    partition_fault,
-    transfer_regions,
-)
+from reference.outline import outline_execution
+from reference.partition import Outside, PartitionFault, partition_block, transfer_regions
+from reference.partition_fault import ScheduleRefusedError, partition_fault
 from reference.releases import release_rules
 
 NEWEST = release_rules("3.13.0")[0]
@@ -50,8 +46,19 @@ def members(*operations, returned=(), release=NEWEST):
 
 
 def fault(*operations, returned=(), release=NEWEST):
-    body = block(operations, *returned)
-    return partition_fault(body, partition_block(body, release))
+    try:
+        outlined(*operations, returned=returned, release=release)
+    except ScheduleRefusedError as refused:
+        return refused.fault
+    return None
+
+
+def outlined(*operations, returned=(), release=NEWEST):
+    """The ops of the function's block once the execution regions are made."""
+    body = Body(function(operations, *returned).body)
+    outline_execution(body, release)
+    (found,) = body.to_region(Names()).blocks
+    return found.operations
 
 
 def regions(*operations, returned=(), release=NEWEST):
@@ -355,13 +362,13 @@ CHAIN = (
 
 def test_the_second_link_of_a_chain_is_in_no_partition():
     assert members(*CHAIN, returned=CHAIN[2:]) == [(A, "made one")]
-    body = block(CHAIN, CHAIN[2])
-    assert [*left_behind(body, partition_block(body, NEWEST))] == [CHAIN[2]]
+    kinds = [type(item).__name__ for item in outlined(*CHAIN, returned=CHAIN[2:])]
+    assert kinds == ["Execute", "Await", "Barrier", "Return"]
 
 
 def test_a_link_that_nobody_needs_is_erased():
-    body = block(CHAIN)
-    assert [*left_behind(body, partition_block(body, NEWEST))] == []
+    kinds = [type(item).__name__ for item in outlined(*CHAIN)]
+    assert kinds == ["Execute", "Await", "Return"]
 
 
 def test_a_transfer_at_the_end_of_a_chain_stays_with_the_host():
@@ -376,6 +383,12 @@ def test_the_end_of_a_chain_may_be_used_in_the_partition_it_starts_from():
     assert fault(*CHAIN, user, returned=[user]) is PartitionFault.CIRCULAR
 
 
+def test_a_link_within_control_flow_stays_there():
+    links = (CHAIN[0], CHAIN[1], transfer("moved", CHAIN[1], A, B))
+    chosen = choose("chosen", links, links[2], [], SOURCE)
+    assert regions(chosen, returned=[chosen]) == {"moved": Outside.STRANDED}
+
+
 def test_a_longer_chain_is_a_longer_cycle():
     third = barrier("three", CHAIN[2], A)
     user = dispatch("user", third, on=A)
@@ -386,9 +399,9 @@ def test_partitions_that_take_what_later_ones_make_are_out_of_order():
     first = dispatch("first", SOURCE, on=A)
     second = dispatch("second", first, on=B)
     good = partitions(first, second, returned=[second])
-    body = block([first, second], second)
-    assert partition_fault(body, good) is None
-    assert partition_fault(body, good[::-1]) is PartitionFault.ORDER
+    operations = block([first, second], second).operations
+    assert partition_fault(operations, good) is None
+    assert partition_fault(operations, good[::-1]) is PartitionFault.ORDER
 
 
 # The regions of transfers.
@@ -403,24 +416,43 @@ def test_a_fault_in_one_function_fails_every_transfer():
     assert transfer_regions(Program((), (good, bad)), NEWEST) == {"moved": Outside.FAILED}
 
 
+def test_a_function_that_fails_outright_decides():
+    cycle = (*CHAIN, *ENDLESS)
+    user = dispatch("user", CHAIN[2], on=A)
+    good = transfer("moved", SOURCE, A, B)
+    circular = function([*CHAIN, user, good], user, good, name="circular")
+    endless = function(cycle, ENDLESS[1], name="endless")
+    assert transfer_regions(Program((), (endless, circular)), OLDEST) == {"moved": Outside.FAILED}
+
+
+ENDLESS = (
+    barrier("three", CHAIN[2], A),
+    dispatch("user", resource("three"), on=A),
+    transfer("moved", resource("user"), A, B),
+)
+
+
+def test_before_3_12_the_cycle_shows_after_cleanup():
+    operations = (*CHAIN, *ENDLESS)
+    for release in (NEWEST, OLDEST):
+        assert regions(*operations, returned=ENDLESS[2:], release=release) == {
+            "moved": Outside.FAILED
+        }
+
+
 def test_before_3_12_cleanup_may_break_a_cycle():
-    third = barrier("three", CHAIN[2], A)
-    user = dispatch("user", third, on=A)
-    moved = transfer("moved", user, A, B)
-    operations = (*CHAIN, third, user, moved)
+    # Nobody takes what `user` makes: it goes, and with it what the region waited for.
+    moved = transfer("moved", SOURCE, A, B)
+    operations = (*CHAIN, *ENDLESS[:2], moved)
     assert regions(*operations, returned=[moved]) == {"moved": Outside.FAILED}
-    found = regions(*operations, returned=[moved], release=OLDEST)
+    assert regions(*operations, returned=[moved], release=OLDEST) == {"moved": A}
+
+
+def test_cleanup_by_a_rule_that_is_not_known_leaves_it_open(monkeypatch):
+    def refuse(*_):
+        raise UnsupportedOperationError("a rule")
+
+    monkeypatch.setattr("reference.partition.scheduled_body", refuse)
+    operations = (*CHAIN, *ENDLESS)
+    found = regions(*operations, returned=ENDLESS[2:], release=OLDEST)
     assert found == {"moved": Outside.UNDECIDED}
-
-
-def test_regions_are_refused():
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class Nest(Operation):
-        mnemonic = "test.nest"
-
-        @property
-        def regions(self):
-            return (Region(()),)
-
-    with pytest.raises(UnsupportedOperationError, match="partitioning around"):
-        partitions(Nest(identity="nest"))

@@ -1,0 +1,219 @@
+"""`schedule`: the execution regions that work is put into, and the waves inside them.
+
+Two agreements, each about one pass on IR that was parsed from text: what
+`iree-stream-schedule-execution` makes of canonical IR with transfers placed, then what
+`iree-stream-schedule-concurrency` makes of that. All of both programs is compared, op by op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import ClassVar, cast
+
+from oracle import stages
+from oracle.answers import Json
+from oracle.checks.base import (
+    Confirmation,
+    Judge,
+    Question,
+    QuestionBuilder,
+    Subject,
+    pass_pipeline,
+)
+from oracle.raw import RawOperation, location_name
+from oracle.reader import ReadProgram, read_program
+from oracle.stages import SCHEDULE_CONCURRENCY, SCHEDULE_EXECUTION, Stage
+from oracle.structure import first_difference
+from oracle.verdict import Fault, Judgement, Verdict
+from reference.concurrency import schedule_concurrency
+from reference.folding import canonicalize
+from reference.ir import Operation, Program, UnsupportedOperationError, map_operations
+from reference.ops import OPERATIONS, Yield
+from reference.partition_fault import ScheduleRefusedError
+from reference.placement import apply_placement, place_transfers
+from reference.schedule import schedule_execution
+
+_Model = Callable[[Program], Program]
+
+_PLACE = "   // "
+"""Stands between an op and where it comes from (`oracle/structure.py`)."""
+
+
+class Schedule:
+    """Asks the two scheduling passes, one after the other."""
+
+    name: ClassVar[str] = "schedule"
+    question: ClassVar[str] = "is work put into the regions and waves that the rules give"
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        before = _before(subject)
+        builder = QuestionBuilder()
+        for stage in before:
+            builder.run(stage)
+        builder.step("reparse", "reparse").step("read", "read")
+        builder.run(SCHEDULE_EXECUTION).step(SCHEDULE_EXECUTION.name, "read")
+        builder.step("reparse", "reparse")
+        builder.run(SCHEDULE_CONCURRENCY).step(SCHEDULE_CONCURRENCY.name, "read")
+        return (builder.question(_stock_arguments(subject, SCHEDULE_CONCURRENCY)),)
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        (answers,) = results
+        placed, executed, waved = (_read(answers[place]) for place in (-6, -4, -1))
+        unsupported: dict[str, None] = {}
+        for stage, model, before, after in (
+            (SCHEDULE_EXECUTION, _execution(subject), placed, executed),
+            (SCHEDULE_CONCURRENCY, schedule_concurrency, executed, waved),
+        ):
+            for item in (*before.unsupported, *after.unsupported):
+                unsupported[str(item)] = None
+            for part in _parts(before, after):
+                try:
+                    fault = self._compare(subject, stage, model, *part)
+                except UnsupportedOperationError as error:
+                    unsupported[str(error)] = None
+                    continue
+                if fault is not None:
+                    return Judgement(self.name, (fault,), tuple(unsupported))
+        return Judgement(self.name, unsupported=tuple(unsupported))
+
+    def foresees(self, subject: Subject, stage: str) -> bool | None:
+        """Whether the compiler refuses its own partitions; its waves it never refuses."""
+        program = subject.program
+        if program is None or not subject.resolved:
+            return None
+        try:
+            program = canonicalize(program, subject.rules)
+            program = apply_placement(program, place_transfers(program, subject.rules))
+            return _refuses(subject, program, stage)
+        except UnsupportedOperationError:
+            return None
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        run = judge.stock.opt(subject.text, *fault.stock_arguments, "--mlir-print-debuginfo")
+        return Confirmation(
+            confirmed=run.succeeded and _shows(judge, run.output, fault),
+            commands=(run.command,),
+            output=run.output or run.diagnostics,
+        )
+
+    def _compare(
+        self, subject: Subject, stage: Stage, model: _Model, before: Program, after: Program
+    ) -> Fault | None:
+        """What one pass did to one body, against what the model says."""
+        try:
+            expected = model(before)
+        except ScheduleRefusedError as refusal:
+            return self._fault(
+                subject,
+                stage,
+                ("accepted-unforeseen", refusal.fault.name.lower()),
+                f"the compiler refuses the program: {refusal.fault.value}",
+                "it takes the program",
+            )
+        difference = first_difference(expected, after)
+        if difference is None:
+            return None
+        return self._fault(subject, stage, difference.shape, difference.expected, difference.actual)
+
+    def _fault(
+        self, subject: Subject, stage: Stage, shape: tuple[str, ...], expected: str, actual: str
+    ) -> Fault:
+        return Fault(
+            check=self.name,
+            verdict=Verdict.DISAGREE,
+            stage=stage.name,
+            shape=shape,
+            message=f"{stage.name} leaves something else: {' '.join(shape)}",
+            expected=expected,
+            actual=actual,
+            stock_arguments=(_stock_arguments(subject, stage),),
+        )
+
+
+def _read(answer: Json) -> ReadProgram:
+    """What the model knows of a module, with one place for all yields that MLIR does not print."""
+    read = read_program(answer)
+    if not any(map(_is_implied, read.program.operations())):
+        return read
+    program = read.program
+    return replace(
+        read,
+        program=replace(
+            program,
+            initializers=tuple(
+                replace(one, body=map_operations(one.body, _in_one_place))
+                for one in program.initializers
+            ),
+            functions=tuple(
+                replace(one, body=map_operations(one.body, _in_one_place))
+                for one in program.functions
+            ),
+        ),
+    )
+
+
+def _is_implied(operation: Operation) -> bool:
+    return isinstance(operation, Yield) and not operation.values
+
+
+def _in_one_place(operation: Operation) -> Operation:
+    """An implied yield is parsed back at another place than it was printed at."""
+    return replace(operation, identity="implied") if _is_implied(operation) else operation
+
+
+def _execution(subject: Subject) -> _Model:
+    return lambda program: schedule_execution(program, subject.rules)
+
+
+def _refuses(subject: Subject, placed: Program, stage: str) -> bool | None:
+    """Whether the compiler refuses a program, all of whose transfers are placed, at `stage`."""
+    if stage not in (SCHEDULE_EXECUTION.name, SCHEDULE_CONCURRENCY.name):
+        return None
+    try:
+        schedule_execution(placed, subject.rules)
+    except ScheduleRefusedError:
+        return stage == SCHEDULE_EXECUTION.name
+    return False
+
+
+def _before(subject: Subject) -> tuple[Stage, ...]:
+    """The stages that lead to the first of the two passes."""
+    version = subject.compiler.version
+    placement = stages.placement(version)
+    placing = () if placement is None else (placement,)
+    if subject.resolved:
+        return (stages.CANONICALIZE, *placing)
+    return (*stages.before_placement(version), *placing)
+
+
+def _stock_arguments(subject: Subject, last: Stage) -> str:
+    """The option with which `iree-opt` runs everything up to a stage."""
+    names = [*(stage.name for stage in _before(subject)), SCHEDULE_EXECUTION.name]
+    if last is SCHEDULE_CONCURRENCY:
+        names.append(last.name)
+    return pass_pipeline(stages.joined(subject.compiler.version, names))
+
+
+def _parts(before: ReadProgram, after: ReadProgram) -> Iterator[tuple[Program, Program]]:
+    """The bodies that the model knows on both sides, each in a program of its own."""
+    found = {function.name: function for function in after.program.functions}
+    bare = replace(before.program, functions=(), initializers=())
+    for function in before.program.functions:
+        if function.name in found:
+            yield (
+                replace(bare, functions=(function,)),
+                replace(bare, functions=(found[function.name],)),
+            )
+    pairs = (before.program.initializers, after.program.initializers)
+    if len(pairs[0]) == len(pairs[1]):
+        for one, other in zip(*pairs, strict=True):
+            yield replace(bare, initializers=(one,)), replace(bare, initializers=(other,))
+
+
+def _shows(judge: Judge, output: str, fault: Fault) -> bool:
+    """Whether a module has ops from all the places that the compiler's side of a fault names."""
+    found = cast("list[RawOperation]", judge.find(output, sorted(OPERATIONS)))
+    places = {location_name(op) for op in found}
+    wanted = {line.rpartition(_PLACE)[2] for line in fault.actual.splitlines() if _PLACE in line}
+    return wanted <= places
