@@ -7,13 +7,15 @@ one home and runs there, only a transfer changes a home.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gen.choices import Choices, Weighted
+from gen.module import Module
 from gen.profiles import Level, Profile
+from gen.scope import INNER, Body, Place
 from reference.affinity import Affinity
-from reference.ir import Operation
+from reference.ir import Block, Operation
 from reference.ops.assembly import Range
 from reference.types import (
     INDEX,
@@ -63,6 +65,8 @@ class Slot:
     uses: int = 0
     storable: bool = False
     """Staging that a store may write: private memory, nobody reads it but through this value."""
+    shared: bool = False
+    """Memory that a global holds: what writes it in place stores it again."""
 
     @property
     def bytes(self) -> int:
@@ -72,16 +76,34 @@ class Slot:
         return count
 
 
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A block under construction that was left for another one, and what its ops may take."""
+
+    place: Place
+    body: Body
+    operations: list[Operation]
+    values: list[Slot]
+    hollow: list[Slot]
+    staging: list[Slot]
+    scalars: dict[ScalarType, list[Value]]
+    unused_scalars: dict[str, Value]
+
+
 class Builder:
     """Ops so far, the values they made, and the choices still to make."""
 
     def __init__(self, choices: Choices, profile: Profile) -> None:
         self.choices = choices
         self.profile = profile
+        self.steps: Mapping[Place, Weighted[Callable[[Builder], object]]] = {}
+        """What may come next, by where it stands."""
+        self.place = Place.ENTRY
+        self.body = Body(public=True)
+        self.count = 0
+        """How many ops there are so far, in all bodies."""
         self.operations: list[Operation] = []
-        self.arguments: list[Value] = []
-        self.views: list[Value] = []
-        """Buffer views that go back to the caller."""
+        """The ops of the block under construction."""
         self.values: list[Slot] = []
         """Device values whose bytes are all written."""
         self.hollow: list[Slot] = []
@@ -99,15 +121,18 @@ class Builder:
             self.homes.append(Affinity(self.devices[0], 1))
         if choices.chance(profile.absent_home):
             self.homes.append(None)
-        self._sizes: list[Index] = []
+        self.module = Module(choices, profile, self.devices)
+        self.homes += [home for home in self.module.queue_homes if home not in self.homes]
+        self._scopes: list[Scope] = []
         self._names = 0
         self._roots = 0
 
     # What an op is made of.
 
     def identity(self) -> str:
-        """The identity of the op that is emitted next."""
-        return f"op{len(self.operations)}"
+        """The identity of the next op; taken once, before the identities of ops within it."""
+        self.count += 1
+        return f"op{self.count - 1}"
 
     def name(self) -> str:
         """A value name that is not taken."""
@@ -118,10 +143,11 @@ class Builder:
         """Append an op."""
         self.operations.append(operation)
 
-    def argument(self, value: Value) -> Value:
-        """Append a function argument."""
-        self.arguments.append(value)
-        return value
+    def own_default(self) -> Affinity | None:
+        """The default affinity that a function sets for itself, None where it sets none."""
+        if not self.choices.chance(self.profile.function_default):
+            return None
+        return Affinity(self.choices.pick(self.devices))
 
     def home(self) -> Home:
         """A home for a value that depends on none."""
@@ -137,8 +163,17 @@ class Builder:
         return None if self.choices.chance(self.profile.omitted) else self.stated(home)
 
     def stated(self, home: Home) -> Affinity | None:
-        """Where an op says that values live which live at `home`."""
+        """Where an op says that values live which live at `home`, if it says it at all."""
+        return self.unsaid(self.claimed(home))
+
+    def claimed(self, home: Home) -> Home:
+        """Where an op takes values to live which live at `home`."""
         return self.home() if self.choices.chance(self.profile.stray) else home
+
+    def unsaid(self, home: Home) -> Affinity | None:
+        """`home`, or nothing where it goes without saying: by default, everything lives there."""
+        default = self.body.default
+        return None if default and home == default and self.choices.chance(0.5) else home
 
     def lifetime(self) -> Lifetime:
         """The lifetime of a new device value."""
@@ -150,17 +185,17 @@ class Builder:
 
     def size(self) -> Index:
         """A size in bytes, mostly one that the program already uses: equal sizes combine."""
-        choices = self.choices
-        if self._sizes and (len(self._sizes) >= _MAXIMUM_SIZES or choices.chance(0.7)):
-            return choices.pick(self._sizes)
+        choices, sizes = self.choices, self.body.sizes
+        if sizes and (len(sizes) >= _MAXIMUM_SIZES or choices.chance(0.7)):
+            return choices.pick(sizes)
         size: Index
         if choices.chance(self.profile.dynamic_sizes):
             known = choices.pick(_KNOWN_SIZES)
-            size = self.argument(Value(f"n{len(self._sizes)}", INDEX, None, known))
+            size = self.body.argument(Value(f"n{len(sizes)}", INDEX, None, known))
         else:
             size = choices.pick(_STATIC_SIZES)
-        if size not in self._sizes:
-            self._sizes.append(size)
+        if size not in sizes:
+            sizes.append(size)
         return size
 
     def scalar(self, kind: ScalarType) -> Scalar:
@@ -185,6 +220,73 @@ class Builder:
         length = self.choices.integer(1, count - start)
         return Range.of(start * width, length * width)
 
+    # Blocks within, and bodies of their own.
+
+    def enter(self, place: Place) -> None:
+        """Start a block within this one: its ops may take what there is, `leave` forgets theirs."""
+        self._push()
+        self.place = place
+        self.values = list(self.values)
+        # What only one op may write, or only before any other op reads it, stays outside.
+        self.hollow = []
+        self.staging = [slot for slot in self.staging if not slot.storable]
+        self.scalars = {kind: list(values) for kind, values in self.scalars.items()}
+
+    def enter_region(self) -> None:
+        """Start a region of an op that stands here."""
+        self.enter(INNER[self.place])
+
+    def enter_body(self, body: Body, place: Place) -> None:
+        """Start a function or an initializer, which sees none of the values there are."""
+        self._push()
+        self.place, self.body = place, body
+        self.values, self.hollow, self.staging, self.scalars = [], [], [], {}
+
+    def leave(self) -> tuple[Operation, ...]:
+        """Back to the block around; the ops of the block that ends here."""
+        operations = tuple(self.operations)
+        outer = self._scopes.pop()
+        self.place, self.body, self.operations = outer.place, outer.body, outer.operations
+        self.values, self.hollow, self.staging = outer.values, outer.hollow, outer.staging
+        self.scalars, self.unused_scalars = outer.scalars, outer.unused_scalars
+        return operations
+
+    def _push(self) -> None:
+        self._scopes.append(
+            Scope(
+                self.place, self.body, self.operations, self.values, self.hollow, self.staging,
+                self.scalars, self.unused_scalars,
+            )
+        )  # fmt: skip
+        self.operations, self.unused_scalars = [], {}
+
+    def end_block(self, terminator: Operation, arguments: tuple[Value, ...]) -> None:
+        """End this block of the body; the next ops stand in one that is entered with arguments."""
+        self.emit(terminator)
+        self.body.blocks.append(Block(tuple(self.operations), self.body.entered_with))
+        self.operations, self.body.entered_with = [], arguments
+        for slot in self.staging:
+            # IREE's copy-on-write looks at one block at a time.
+            slot.storable = False
+
+    def made_here(self) -> list[Slot]:
+        """The device values that ops of the innermost block made."""
+        outer = self._scopes[-1]
+        return self.values[len(outer.values) :] if outer.body is self.body else self.values
+
+    def staging_made_here(self) -> list[Slot]:
+        """The staging values that ops of the innermost block made."""
+        outer = self._scopes[-1]
+        return [slot for slot in self.staging if slot not in outer.staging]
+
+    def grow(self, average: float, maximum: int) -> None:
+        """Some ops more, about `average`, that fit where they stand."""
+        choices, steps = self.choices, self.steps[self.place]
+        taken = 0
+        while self.count < self.profile.maximum and choices.more(taken, 1, average, maximum):
+            choices.unit(lambda: choices.weighted(steps)(self))
+            taken += 1
+
     # The values there are.
 
     def new_value(self, lifetime: Lifetime, size: Index | None) -> Value:
@@ -197,7 +299,7 @@ class Builder:
             self._roots += 1
             slot = Slot(value, home, self._roots)
         else:
-            slot = Slot(value, home, source.root)
+            slot = Slot(value, home, source.root, shared=source.shared)
         if value.lifetime is Lifetime.STAGING:
             self.staging.append(slot)
         else:
@@ -211,8 +313,22 @@ class Builder:
         self.hollow.append(slot)
         return slot
 
+    def unite(self, slots: Iterable[Slot]) -> None:
+        """Say that these values may be the same storage, which of them depending on the run."""
+        united = tuple(slots)
+        roots = {slot.root for slot in united}
+        root, shared = min(roots), any(slot.shared for slot in united)
+        if len(roots) == 1 and not shared:
+            return
+        known = [united, self.values, self.hollow, self.staging]
+        for scope in self._scopes:
+            known += [scope.values, scope.hollow, scope.staging]
+        for slot in (slot for some in known for slot in some):
+            if slot.root in roots:
+                slot.root, slot.shared = root, shared
+
     def define_scalar(self, value: Value) -> None:
-        """Make a loaded scalar available."""
+        """Make a scalar that an op returned available."""
         assert isinstance(value.type, ScalarType)
         self.scalars.setdefault(value.type, []).append(value)
         self.unused_scalars[value.name] = value
@@ -246,11 +362,13 @@ class Builder:
 
     def may_overwrite(self, slot: Slot) -> bool:
         """Whether an op may write a value in place: IREE's conversion never writes a constant."""
+        if slot.shared:
+            return False
         return self.any_lifetimes or slot.value.lifetime is not Lifetime.CONSTANT
 
     def in_place_candidates(self) -> list[Slot]:
         """What an op may write in place."""
-        if self.any_lifetimes:
+        if self.any_lifetimes and not self.module.globals:
             return self.values
         return [slot for slot in self.values if self.may_overwrite(slot)]
 

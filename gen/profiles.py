@@ -28,14 +28,20 @@ _MOTIFS = {
     "fan_out": 0.3, "round_trip": 0.4, "chain": 0.3, "diamond": 0.35, "write_after_send": 0.5,
     "send_both": 0.35, "concatenation": 0.3, "staging_trip": 0.25, "pinned": 0.6, "tied_chain": 1.6,
 }  # fmt: skip
-
+_CONTROL_FLOW = {
+    "if": 0.5, "for": 0.5, "while": 0.4, "diamond": 0.45, "loop": 0.3, "select": 0.5,
+    "optimization_barrier": 0.4,
+}  # fmt: skip
+_CALLS = {"call": 1.0}
+_GLOBALS = {"global_load": 0.6, "global_store": 0.5, "global_update": 0.3}
+_TIMEPOINTS = {"fence": 0.4, "signal": 0.3, "await": 0.4, "transients": 0.15}
 
 Weights = tuple[tuple[str, float], ...]
 """Names and how often each is chosen, relative to each other."""
 
 
-def _table(weights: Mapping[str, float]) -> Weights:
-    return tuple(weights.items())
+def _table(weights: Mapping[str, float], factor: float = 1.0) -> Weights:
+    return tuple((name, weight * factor) for name, weight in weights.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,8 @@ class Profile:
     """Weight of each single op, by its name in `gen.ops`."""
     motifs: Weights = tuple(_MOTIFS.items())
     """Weight of each motif, by its name in `gen.motifs`, on the same scale as `operations`."""
+    constructs: Weights = ()
+    """Weight of each construct, by its name in `gen.constructs.registry`, on the same scale."""
     minimum: int = 4
     average: float = 15.0
     maximum: int = 26
@@ -64,6 +72,26 @@ class Profile:
     """Probability that a program also has values that live nowhere in particular: no affinity."""
     omitted: float = 0.05
     """Probability that an op does not say where it runs although its operands live somewhere."""
+
+    queue_subsets: float = 0.0
+    """Probability that homes of a program are subsets of the queues of a device."""
+    module_default: float = 0.0
+    """Probability that the module has a default affinity."""
+    function_default: float = 0.0
+    """Probability that a function has a default affinity of its own."""
+    topology: float = 0.0
+    """Probability that some devices of a program share or reach each other's memory."""
+    second_entry: float = 0.0
+    """Probability of a second public function."""
+    one_sided_if: float = 0.0
+    """Probability that an `scf.if` has one region and no results, and stores to a global."""
+    early_return: float = 0.0
+    """Probability that a function returns in two places."""
+    never_inlined: float = 0.6
+    """Probability that a private function stays, with all calls of it."""
+    mixed_homes: float = 0.0
+    """Probability that what a region, block, call or loop hands on does not move to where the other
+    values live that it stands for, which makes a program that is merely valid."""
 
     any_lifetimes: float = 0.5
     """Probability that a program takes any lifetime an op accepts, not only those that IREE's
@@ -79,6 +107,8 @@ class Profile:
 
     pins: float = 0.4
     """Probability that an import or export has `on(…)`, which pins its value."""
+    consumed: float = 0.0
+    """Probability that an import takes the caller's buffer over."""
     all_pinned: float = 0.45
     """Probability that every import and export of a program has `on(…)`."""
     unused_first: float = 0.55
@@ -96,9 +126,33 @@ class Profile:
     that is merely valid."""
     dead: float = 0.02
     """Probability that a value which is unused at the end stays unused."""
+    results: float = 0.0
+    """Probability that a function which nothing makes return a value returns one."""
 
 
 _DEFAULT = Profile(name="default", stream_share=0.15)
+_WELL_FORMED = replace(_DEFAULT, name="well-formed", any_lifetimes=0.0)
+_FAMILY = replace(_WELL_FORMED, minimum=3, average=7.0, maximum=24, stream_share=0.35, results=0.98)
+_NIGHTLY = replace(
+    _FAMILY,
+    name="nightly",
+    average=5.5,
+    stream_share=0.45,
+    constructs=_table({**_CONTROL_FLOW, **_CALLS, **_GLOBALS, **_TIMEPOINTS}, 1.6),
+    one_sided_if=0.15,
+    early_return=0.05,
+    queues=0.1,
+    queue_subsets=0.1,
+    module_default=0.08,
+    function_default=0.05,
+    topology=0.15,
+    second_entry=0.15,
+    consumed=0.15,
+    absent_home=0.15,
+    omitted=0.1,
+    explicit_on=0.3,
+    dynamic_sizes=0.3,
+)
 
 PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
@@ -130,21 +184,43 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 dynamic_sizes=0.1,
                 absent_home=0.12,
             ),
-            replace(_DEFAULT, name="well-formed", any_lifetimes=0.0),
+            _WELL_FORMED,
             replace(_DEFAULT, name="no-on", explicit_on=0.0),
             Profile(name="stream", level=Level.STREAM),
+            _NIGHTLY,
             replace(
-                _DEFAULT,
-                name="nightly",
-                minimum=4,
-                average=20.0,
-                maximum=60,
-                stream_share=0.3,
-                queues=0.1,
-                absent_home=0.15,
-                omitted=0.1,
-                explicit_on=0.3,
-                dynamic_sizes=0.3,
+                _FAMILY,
+                name="control-flow",
+                constructs=_table(_CONTROL_FLOW, 3.0),
+                early_return=0.15,
+            ),
+            replace(
+                _FAMILY,
+                name="calls",
+                average=5.5,
+                constructs=_table(_CALLS, 3.0),
+                second_entry=0.3,
+            ),
+            replace(
+                _FAMILY,
+                name="globals",
+                average=6.0,
+                constructs=_table(_GLOBALS, 3.0),
+                second_entry=0.3,
+            ),
+            replace(_FAMILY, name="timepoints", constructs=_table(_TIMEPOINTS, 3.0), consumed=0.3),
+            replace(
+                _FAMILY,
+                name="affinities",
+                queue_subsets=0.4,
+                module_default=0.3,
+                function_default=0.2,
+                topology=0.4,
+                absent_home=0.25,
+                omitted=0.15,
+            ),
+            replace(
+                _NIGHTLY, name="nightly-valid", any_lifetimes=0.3, stray=0.05, mixed_homes=0.3
             ),
             replace(_DEFAULT, name="valid", stray=0.1),
             replace(_DEFAULT, name="small", minimum=0, average=4.0, maximum=8),
@@ -156,8 +232,12 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 `default` mixes everything; `well-formed` is `default` without lifetimes that IREE's conversion
 would not give, so that every contract applies to every program; `placement` is resolved level,
 heavy in transfers, pins and `on`; `no-on` is `default` for releases before 3.12; `stream` is stream
-level only; `nightly` turns all on and writes long programs; `valid` writes programs that are merely
-valid, for the checks that need no more; `small` writes short ones.
+level only; `valid` writes programs that are merely valid, for the checks that need no more; `small`
+writes short ones. None of these has constructs: their programs are one straight function.
+
+`nightly` turns all on that a well-formed program may have; `nightly-valid` adds what makes programs
+merely valid. `control-flow`, `calls`, `globals`, `timepoints` and `affinities` (defaults, queue
+subsets, topologies) are one family of constructs each.
 """
 
 

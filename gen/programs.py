@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from gen.builder import Builder, Slot
+from gen.builder import Builder
 from gen.choices import Choices, SeededChoices, Weighted
+from gen.closing import close
+from gen.constructs.early_return import finish
+from gen.constructs.registry import CONSTRUCTS
 from gen.motifs import MOTIFS
 from gen.ops import (
     alloca,
@@ -26,9 +29,8 @@ from gen.ops import (
     update,
 )
 from gen.profiles import Profile
-from reference.ir import Block, Function, Program, Region
-from reference.ops import Return
-from reference.types import Lifetime, Value
+from gen.scope import Body, Place
+from reference.ir import Function, Program
 
 Step = Callable[[Builder], object]
 
@@ -44,7 +46,10 @@ OPERATIONS: dict[str, Step] = {
 _STREAM_LACKS = ("cast",)
 """What IREE's conversion to `!stream.resource<*>` never makes."""
 
-_step_tables: dict[tuple[Profile, bool], Weighted[Step]] = {}
+_WITH_CALLER = ("import", "argument", "export", "pinned", "tied_chain")
+"""What takes from the caller of the program or gives back to it."""
+
+_step_tables: dict[tuple[Profile, bool], Mapping[Place, Weighted[Step]]] = {}
 
 
 def program(seed: int, index: int, profile: Profile) -> Program:
@@ -53,81 +58,71 @@ def program(seed: int, index: int, profile: Profile) -> Program:
 
 
 def generate(choices: Choices, profile: Profile) -> Program:
-    """A well-formed program of one function, but for lifetimes where the profile takes any.
+    """A well-formed program, but for lifetimes and homes where the profile takes any.
 
     In programs with any lifetimes, values may be variable or constant that IREE's own conversion
     would give another lifetime; nothing else keeps them from being well-formed.
     """
     builder = Builder(choices, profile)
-    steps = _steps(profile, builder.stream)
+    builder.steps = _steps(profile, builder.stream)
+    module = builder.module
+    functions = [_entry(builder, "main", profile.average)]
+    if choices.chance(profile.second_entry):
+        functions.append(_entry(builder, "other", profile.average / 2))
+    return Program(
+        devices=builder.devices,
+        functions=(*functions, *module.functions),
+        globals=tuple(module.globals),
+        initializers=tuple(module.initializers),
+        default_affinity=module.default,
+        topology=module.topology,
+    )
+
+
+def _entry(builder: Builder, name: str, average: float) -> Function:
+    """A public function of about `average` ops before it is closed."""
+    choices, profile = builder.choices, builder.profile
+    default = builder.own_default()
+    body = Body(public=True, default=default or builder.module.default)
+    builder.enter_body(body, Place.ENTRY)
+    steps = builder.steps[Place.ENTRY]
+    start = builder.count
 
     def step() -> None:
         choices.weighted(steps)(builder)
 
-    while choices.more(len(builder.operations), profile.minimum, profile.average, profile.maximum):
+    while choices.more(builder.count - start, profile.minimum, average, profile.maximum):
         choices.unit(step)
-    returned = _close(builder)
-    builder.emit(Return(identity=builder.identity(), values=returned))
-    body = Region((Block(tuple(builder.operations), tuple(builder.arguments)),))
-    function = Function("main", body, tuple(value.type for value in returned))
-    return Program(builder.devices, (function,))
+    returned = close(builder)
+    finish(builder, returned)
+    return Function(
+        name=name,
+        body=body.region(builder.leave()),
+        result_types=tuple(value.type for value in returned),
+        default_affinity=default,
+    )
 
 
 def _nothing(builder: Builder) -> None:
     """The simplest step: shrinking makes it of a step it cannot delete at once, then deletes it."""
 
 
-def _steps(profile: Profile, stream: bool) -> Weighted[Step]:
+def _steps(profile: Profile, stream: bool) -> Mapping[Place, Weighted[Step]]:
     key = (profile, stream)
-    table = _step_tables.get(key)
-    if table is None:
-        table = Weighted.of(
-            [(_nothing, 1e-9)]
-            + [
-                (OPERATIONS[name], 0.0 if stream and name in _STREAM_LACKS else weight)
-                for name, weight in profile.operations
-            ]
-            + [(MOTIFS[name], weight) for name, weight in profile.motifs]
-        )
-        _step_tables[key] = table
-    return table
+    tables = _step_tables.get(key)
+    if tables is None:
+        tables = {place: _table(profile, stream, place) for place in Place}
+        _step_tables[key] = tables
+    return tables
 
 
-def _close(builder: Builder) -> tuple[Value, ...]:
-    """Uses what is unused, so that little of the program is dead; what the function returns."""
-    returned: list[Value] = []
-    for slot in tuple(builder.hollow):
-        fill.make(builder, slot)
-    for slot in _unused(builder, builder.staging):
-        if builder.choices.chance(0.5):
-            returned.append(builder.read(slot))
-        else:
-            transfer.make(builder, slot, builder.home())
-    for home in builder.homes:
-        _join(builder, [slot for slot in _unused(builder, builder.values) if slot.home == home])
-    for slot in _unused(builder, builder.values):
-        # Left dead is the simplest: a value that a shrunk program does not need costs no choices.
-        if not builder.choices.chance(1 - builder.profile.dead):
-            continue
-        leaving = tensor_export.external(builder, slot)
-        if builder.choices.chance(0.7):
-            tensor_export.make(builder, leaving)
-        else:
-            returned.append(builder.read(leaving))
-    return (*builder.views, *returned, *builder.unused_scalars.values())
-
-
-def _join(builder: Builder, slots: list[Slot]) -> None:
-    """Lets kernels read several values of one home at a time, until few are left.
-
-    Where lifetimes are any, more are left: exports then pin more kinds of storage.
-    """
-    while len(slots) > (4 if builder.any_lifetimes else 2):
-        taken, slots = slots[:3], slots[3:]
-        distinct = {slot.root: slot for slot in taken}
-        lifetime = Lifetime.UNKNOWN if builder.stream else Lifetime.EXTERNAL
-        slots.append(dispatch.make(builder, tuple(distinct.values()), None, lifetime))
-
-
-def _unused(builder: Builder, slots: list[Slot]) -> list[Slot]:
-    return [slot for slot in slots if not slot.uses]
+def _table(profile: Profile, stream: bool, place: Place) -> Weighted[Step]:
+    """What may come next at a place."""
+    lacking = (*(_STREAM_LACKS if stream else ()), *(() if place is Place.ENTRY else _WITH_CALLER))
+    pairs: list[tuple[Step, float]] = [(_nothing, 1e-9)]
+    for steps, weights in ((OPERATIONS, profile.operations), (MOTIFS, profile.motifs)):
+        pairs += [(steps[name], 0.0 if name in lacking else weight) for name, weight in weights]
+    for name, weight in profile.constructs:
+        construct, places = CONSTRUCTS[name]
+        pairs.append((construct, weight if place in places else 0.0))
+    return Weighted.of(pairs)

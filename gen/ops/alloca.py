@@ -10,5 +10,5 @@ def add(builder: Builder) -> Slot:
     """A value that the next op in place may overwrite; nothing reads it before."""
     home = builder.home()
     result = builder.new_value(builder.lifetime(), builder.size())
-    builder.emit(Alloca(identity=builder.identity(), result=result, affinity=home))
+    builder.emit(Alloca(identity=builder.identity(), result=result, affinity=builder.unsaid(home)))
     return builder.define_hollow(result, home)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gen.builder import Builder, Slot
+from gen.builder import Builder, Home, Slot
 from gen.ops import transfer
 from reference.ops import Constant
 from reference.types import DEVICE_LIFETIMES, Lifetime
@@ -20,6 +20,15 @@ def add(builder: Builder) -> Slot:
     size = builder.size()
     length = size if isinstance(size, int) else choices.pick(_SIZES)
     lifetime = choices.pick(DEVICE_LIFETIMES) if builder.any_lifetimes else Lifetime.CONSTANT
+    slot = make(builder, home, length, lifetime)
+    if builder.stream:
+        builder.values.remove(slot)
+        return transfer.make(builder, slot, home)
+    return slot
+
+
+def make(builder: Builder, home: Home, length: int, lifetime: Lifetime = Lifetime.CONSTANT) -> Slot:
+    """`length` bytes known at compile time."""
     result = builder.new_value(lifetime, length)
     builder.emit(
         Constant(
@@ -27,14 +36,10 @@ def add(builder: Builder) -> Slot:
             elements=_elements(builder, length),
             length=length,
             result=result,
-            affinity=home,
+            affinity=builder.unsaid(home),
         )
     )
-    slot = builder.define(result, home)
-    if builder.stream:
-        builder.values.remove(slot)
-        return transfer.make(builder, slot, home)
-    return slot
+    return builder.define(result, home)
 
 
 def _elements(builder: Builder, length: int) -> str:

@@ -52,11 +52,15 @@ def _others(builder: Builder, first: Slot, count: int) -> tuple[Slot, ...]:
 
 
 def make(
-    builder: Builder, operands: Sequence[Slot], target: Slot | None, lifetime: Lifetime | None
+    builder: Builder,
+    operands: Sequence[Slot],
+    target: Slot | None,
+    lifetime: Lifetime | None,
+    size: Index | None = None,
 ) -> Slot:
     """A kernel that reads `operands` and writes `target` in place, or a result of its own.
 
-    `lifetime` is the first result's; the first result is returned.
+    `lifetime` and `size` are the first result's, which is returned.
     """
     choices = builder.choices
     home = target.home if target else operands[0].home if operands else builder.home()
@@ -69,6 +73,8 @@ def make(
         if place == 0 and target is not None:
             assert target.value.size is not None
             sizes.append(target.value.size)
+        elif place == 0 and size is not None:
+            sizes.append(size)
         else:
             sizes.append(builder.size())
     lifetimes = [
@@ -97,7 +103,7 @@ def make(
             arguments=arguments,
             outputs=outputs,
             ties=(None if target is None else 0, *(None,) * (count - 1)),
-            affinity=builder.affinity(home) if bindings else home,
+            affinity=builder.affinity(home) if bindings else builder.unsaid(home),
         )
     )
     slots = [builder.define(output, home) for output in outputs]

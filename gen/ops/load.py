@@ -6,7 +6,7 @@ from gen.builder import Builder, Slot
 from gen.choices import Weighted
 from gen.ops import source, transfer
 from reference.ops import Load
-from reference.types import F32, F64, I8, I16, I32, I64, INDEX, Lifetime, Value
+from reference.types import F32, F64, I8, I16, I32, I64, INDEX, Lifetime, ScalarType, Value
 
 _TYPES = Weighted.of(
     ((I32, 2.0), (I8, 2.0), (I16, 1.5), (I64, 2.0), (F32, 1.0), (F64, 1.0), (INDEX, 1.5))
@@ -25,7 +25,12 @@ def add(builder: Builder) -> Slot:
 
 def make(builder: Builder, chosen: Slot) -> Slot:
     """A scalar read from `chosen`, which is staging."""
-    kind = builder.choices.weighted(_TYPES)
+    make_of(builder, chosen, builder.choices.weighted(_TYPES))
+    return chosen
+
+
+def make_of(builder: Builder, chosen: Slot, kind: ScalarType) -> Value:
+    """A scalar of that type read from `chosen`, or an i8 where that has no room."""
     if kind.bytes > chosen.bytes:
         kind = I8
     result = Value(builder.name(), kind)
@@ -39,4 +44,4 @@ def make(builder: Builder, chosen: Slot) -> Slot:
         )
     )
     builder.define_scalar(result)
-    return chosen
+    return result

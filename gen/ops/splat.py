@@ -20,7 +20,7 @@ def make(builder: Builder, home: Home, size: Index, lifetime: Lifetime | None = 
             identity=builder.identity(),
             pattern=builder.scalar(pattern_type(builder, size)),
             result=result,
-            affinity=home,
+            affinity=builder.unsaid(home),
         )
     )
     return builder.define(result, home)

@@ -37,7 +37,7 @@ def make(builder: Builder, chosen: Slot) -> None:
             affinity=tensor_import.pin(builder, chosen.home),
         )
     )
-    builder.views.append(view)
+    builder.body.views.append(view)
 
 
 def external(builder: Builder, chosen: Slot, tied: bool = False) -> Slot:

@@ -21,8 +21,13 @@ def add(builder: Builder) -> Slot:
 
 def make(builder: Builder, home: Home) -> Slot:
     """A buffer view of the caller's as a value that lives at `home`."""
+    return enter(builder, make_external(builder, home))
+
+
+def make_external(builder: Builder, home: Home) -> Slot:
+    """A buffer view of the caller's as an external value that lives at `home`."""
     size = builder.size()
-    view = builder.argument(Value(f"arg{len(builder.arguments)}", BUFFER_VIEW))
+    view = builder.body.argument(Value(f"arg{len(builder.body.arguments)}", BUFFER_VIEW))
     result = builder.new_value(Lifetime.EXTERNAL, size)
     encoding, dimensions = tensor_of(size)
     builder.emit(
@@ -33,9 +38,10 @@ def make(builder: Builder, home: Home) -> Slot:
             dimensions=dimensions,
             result=result,
             affinity=pin(builder, home),
+            consume=builder.choices.chance(builder.profile.consumed),
         )
     )
-    return _enter(builder, builder.define(result, home))
+    return builder.define(result, home)
 
 
 def add_argument(builder: Builder) -> Slot:
@@ -43,8 +49,8 @@ def add_argument(builder: Builder) -> Slot:
     lifetime = (
         Lifetime.EXTERNAL if builder.stream else builder.choices.weighted(_ARGUMENT_LIFETIMES)
     )
-    value = Value(f"arg{len(builder.arguments)}", RESOURCES[lifetime], builder.size())
-    return _enter(builder, builder.define(builder.argument(value), builder.home()))
+    value = Value(f"arg{len(builder.body.arguments)}", RESOURCES[lifetime], builder.size())
+    return enter(builder, builder.define(builder.body.argument(value), builder.home()))
 
 
 def tensor_of(size: Index) -> tuple[str, tuple[Index, ...]]:
@@ -58,10 +64,11 @@ def pin(builder: Builder, home: Home) -> Affinity | None:
     """`on(…)` of an import or export; what lives nowhere may be pinned to the first device."""
     if not builder.choices.chance(builder.pins):
         return None
-    return builder.stated(home) or Affinity(builder.devices[0])
+    return builder.claimed(home) or Affinity(builder.devices[0])
 
 
-def _enter(builder: Builder, slot: Slot) -> Slot:
+def enter(builder: Builder, slot: Slot) -> Slot:
+    """An external value as the level has it: at level `stream`, a transfer to `*` follows."""
     if not builder.stream:
         return slot
     builder.values.remove(slot)

@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import pytest
 
+from gen.constructs.registry import CONSTRUCTS
 from gen.motifs import MOTIFS
 from gen.profiles import PROFILES, Level, Profile, profile_named
 from gen.programs import OPERATIONS
@@ -16,6 +17,7 @@ parametrize_profiles = pytest.mark.parametrize("profile", PROFILES.values(), ids
 
 def test_the_names_people_type() -> None:
     assert {"default", "placement", "no-on", "stream", "nightly", "small"} <= set(PROFILES)
+    assert {"control-flow", "calls", "globals", "timepoints", "affinities"} <= set(PROFILES)
     assert all(profile_named(name).name == name for name in PROFILES)
 
 
@@ -38,6 +40,7 @@ def test_probabilities_are_probabilities(profile: Profile) -> None:
 def test_weights_name_what_there_is(profile: Profile) -> None:
     assert {name for name, _ in profile.operations} <= set(OPERATIONS)
     assert {name for name, _ in profile.motifs} <= set(MOTIFS)
+    assert {name for name, _ in profile.constructs} <= set(CONSTRUCTS)
 
 
 def test_default_weighs_everything() -> None:

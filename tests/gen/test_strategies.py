@@ -9,10 +9,19 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
-from gen.profiles import profile_named
+from gen.profiles import Profile, profile_named
 from gen.strategies import programs
 from reference.ir import Operation, Program
-from reference.ops import Fill, Transfer
+from reference.ops import (
+    Branch,
+    Call,
+    Fill,
+    GlobalLoad,
+    If,
+    TimepointImport,
+    Transfer,
+    While,
+)
 from reference.verifier import level_of, verify
 
 SINGLE_OPS = replace(
@@ -20,13 +29,18 @@ SINGLE_OPS = replace(
 )
 
 
-def smallest(wanted: Callable[[Program], bool], seed: int) -> list[str]:
+def smallest(
+    wanted: Callable[[Program], bool], seed: int, profile: Profile = SINGLE_OPS
+) -> list[str]:
     """The ops, without dialect, of the program that Hypothesis ends at."""
     found = find(
-        programs(SINGLE_OPS),
+        programs(profile),
         wanted,
         settings=settings(
-            max_examples=2000, database=None, suppress_health_check=list(HealthCheck)
+            max_examples=2000,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
         ),
         random=random.Random(seed),
     )
@@ -69,11 +83,43 @@ def test_programs_shrink_to_the_least_that_shows_it(
     assert smallest(wanted, seed=7) == ops
 
 
+@pytest.mark.parametrize(
+    ("construct", "kind", "ops"),
+    [
+        ("if", If, ["splat", "if", "yield", "yield", "return"]),
+        (
+            "while",
+            While,
+            ["splat", "while", "scalar", "condition", "scalar", "yield", "return"],
+        ),
+        ("loop", Branch, ["splat", "br", "scalar", "cond_br", "scalar", "br", "return"]),
+        ("call", Call, ["splat", "call", "return", "return"]),
+        (
+            "global_load",
+            GlobalLoad,
+            ["constant", "transfer", "store", "return", "load", "return"],
+        ),
+        ("fence", TimepointImport, ["import", "import", "await", "return"]),
+    ],
+)
+def test_constructs_shrink_to_the_least_of_their_kind(
+    construct: str, kind: type[Operation], ops: list[str]
+) -> None:
+    profile = replace(SINGLE_OPS, constructs=((construct, 6.0),))
+
+    def wanted(op: Operation) -> bool:
+        return isinstance(op, kind) and not (
+            isinstance(op, GlobalLoad) and not op.result.is_resource
+        )
+
+    assert smallest(has(wanted), 7, profile) == ops
+
+
 def test_nothing_wanted_shrinks_to_nothing() -> None:
     assert smallest(lambda made: True, seed=7) == ["return"]
 
 
-@pytest.mark.parametrize("name", ["default", "stream", "placement"])
+@pytest.mark.parametrize("name", ["default", "stream", "placement", "nightly"])
 def test_drawn_programs_are_valid(name: str) -> None:
     @settings(max_examples=40, database=None, derandomize=True, deadline=None)
     @given(programs(profile_named(name)))
