@@ -19,7 +19,7 @@ from oracle.reduction.text import readable
 from oracle.reduction.tree import text_of, tree_of
 from oracle.signature import file_name
 from oracle.verdict import Fault
-from reference.releases import release_rules
+from reference.releases import Release, release_rules
 
 TRIES = 6
 """How often a fault of `determinism` is looked for: it shows by chance."""
@@ -81,9 +81,12 @@ class Triage:
         """The finding reduced and tried; None where it does not show again."""
         version, interpreter = next(iter(self._interpreters.items()))
         release, _ = release_rules(version)
-        with Examiner(self._settings(interpreter), [CHECKS[finding.check]]) as examiner:
+        check = self._check_that_shows(finding, interpreter, release)
+        if check is None:
+            return None
+        with Examiner(self._settings(interpreter), [CHECKS[check]]) as examiner:
             read = subject_from_text(examiner, finding.text, release, release)
-            if read is None or read.subject is None:
+            if read is None:
                 return None
             shows = ShowsFault(
                 examiner, finding.signature, release, release, read.level, _tries(finding.check)
@@ -94,14 +97,27 @@ class Triage:
             except NotShownError:
                 return None
             text = readable(examiner, text_of(reduced.tree), shows)
-        return self._tried(finding, text, reduced.ops)
+        return self._tried(finding, check, text, reduced.ops)
 
-    def _tried(self, finding: RecordedFinding, text: str, ops: int) -> Candidate | None:
+    def _check_that_shows(
+        self, finding: RecordedFinding, interpreter: Path, release: Release
+    ) -> str | None:
+        """A check whose questions run into the fault: a pass that stops stops several checks."""
+        for name in dict.fromkeys((finding.check, *CHECKS)):
+            with Examiner(self._settings(interpreter), [CHECKS[name]]) as examiner:
+                read = subject_from_text(examiner, finding.text, release, release)
+                if read is None or read.subject is None:
+                    return None
+                if _found(examiner, read.subject, finding) is not None:
+                    return name
+        return None
+
+    def _tried(self, finding: RecordedFinding, check: str, text: str, ops: int) -> Candidate | None:
         effects: dict[str, str] = {}
         last: tuple[Fault, Confirmation] | None = None
         for version, interpreter in sorted(self._interpreters.items()):
             release, _ = release_rules(version)
-            with Examiner(self._settings(interpreter), [CHECKS[finding.check]]) as examiner:
+            with Examiner(self._settings(interpreter), [CHECKS[check]]) as examiner:
                 read = subject_from_text(examiner, text, release, release)
                 if read is None or read.subject is None:
                     effects[version] = "unparsed"

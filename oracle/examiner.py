@@ -163,7 +163,7 @@ class Examiner:
                 if position in refused and refused[position].stage in question.stages
             }
             put = [(position, question) for position, question in asked if position not in barred]
-            answers = self._answers([(subjects[p].text, question) for p, question in put])
+            answers = self._answers([(q.text or subjects[p].text, q) for p, q in put])
             grouped: dict[int, list[tuple[Question, Answer]]] = {p: [] for p, _ in put}
             for (position, question), answer in zip(put, answers, strict=True):
                 grouped[position].append((question, answer))
@@ -188,12 +188,20 @@ class Examiner:
         """Whether stock tools alone show `fault`; where they are missing, it is not confirmed."""
         if not self.stock.available:
             return Confirmation(False, (), f"no iree-opt in {self.stock.directory}")
+        if fault.text is not None:
+            subject = replace(subject, text=fault.text, program=None)
         return CHECKS[fault.check].confirm(subject, fault, self)
 
     def find(self, text: str, names: Sequence[str]) -> Json:
         """The ops of these names in a module's text. Raises ExaminerError if it does not parse."""
-        request = Request(text, (("parse",), ("find", list(names))))
-        (answer,) = self.process().ask([request])
+        return self._told(text, "find", list(names))
+
+    def read(self, text: str) -> Json:
+        """All of a module's text. Raises ExaminerError if it does not parse."""
+        return self._told(text, "read")
+
+    def _told(self, text: str, verb: str, *arguments: Json) -> Json:
+        (answer,) = self.process().ask([Request(text, (("parse",), (verb, *arguments)))])
         if answer.outcome is not Outcome.OK:
             raise ExaminerError(f"cannot read a module: {answer.describe()}")
         return answer.results[-1]
@@ -296,4 +304,5 @@ def failure_fault(question: Question, answer: Answer) -> Fault:
         expected="the program is valid, so every pass accepts it",
         actual=f"{stage}: {answer.describe()}",
         stock_arguments=question.stock_arguments,
+        text=question.text,
     )

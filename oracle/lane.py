@@ -130,7 +130,7 @@ class Lane:
             index=index,
             fault=fault,
             level=level,
-            text=subject.text,
+            text=fault.text or subject.text,
             ops=0 if subject.program is None else sum(1 for _ in subject.program.operations()) - 1,
             confirmation=self._examiner.confirm(subject, fault),
         )

@@ -36,7 +36,8 @@ class Fault:
     `stage` is the first stage after which it does not hold. `shape` is what is wrong in words that
     hold for any program with the same cause: op kinds, lifetimes, same or cross device, never
     names, numbers or sizes. `expected` and `actual` are for people, several lines each.
-    `stock_arguments` are the options of a plain `iree-opt` call that shows it.
+    `stock_arguments` are the options of a plain `iree-opt` call that shows it. `text` is the module
+    that shows it, where it is another than the one that was examined.
     """
 
     check: str
@@ -47,6 +48,7 @@ class Fault:
     expected: str
     actual: str
     stock_arguments: tuple[str, ...]
+    text: str | None = None
 
     @property
     def signature(self) -> str:

@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 from oracle.checks.accept import Accept
+from oracle.checks.affinity import AffinityAgreement
+from oracle.checks.allocation import AllocationAgreement
 from oracle.checks.base import Check
+from oracle.checks.coverage import Coverage
 from oracle.checks.determinism import Determinism
+from oracle.checks.execution import Execution
+from oracle.checks.fold import Fold
 from oracle.checks.idempotence import Idempotence
 from oracle.checks.placement import Placement
 from oracle.checks.roundtrip import Roundtrip
+from oracle.checks.schedule import Schedule
+from oracle.checks.symmetry import Symmetry
+from oracle.checks.value import Value
 
-_ALL: tuple[Check, ...] = (Placement(), Accept(), Roundtrip(), Determinism(), Idempotence())
+_ALL: tuple[Check, ...] = (
+    Placement(),
+    Accept(),
+    Roundtrip(),
+    Determinism(),
+    Idempotence(),
+    Fold(),
+    AllocationAgreement(),
+    AffinityAgreement(),
+    Schedule(),
+    Value(),
+    Coverage(),
+    Execution(),
+    Symmetry(),
+)
 
 CHECKS: dict[str, Check] = {check.name: check for check in _ALL}
 
-AGREEMENTS = frozenset({"placement"})
+AGREEMENTS = frozenset({"affinity", "allocation", "fold", "placement", "schedule"})
 """Checks that compare with the model: counted as agree or disagree; the others hold or break."""

@@ -36,13 +36,15 @@ class Question:
     """Steps for the compiler process, each with the stage to blame when it fails.
 
     `process` 0 is the usual compiler process, 1 a second one. `stock_arguments` are the options
-    with which a plain `iree-opt` runs the same passes.
+    with which a plain `iree-opt` runs the same passes. `text` is the module to ask about, where it
+    is another than the subject's.
     """
 
     steps: tuple[tuple[Json, ...], ...]
     stages: tuple[str, ...]
     stock_arguments: tuple[str, ...]
     process: int = 0
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,9 @@ class Judge(Protocol):
 
     def find(self, text: str, names: Sequence[str]) -> Json:
         """The ops of these names in a module's text, as the worker's `find` gives them."""
+
+    def read(self, text: str) -> Json:
+        """A module's text as the worker's `read` gives it."""
 
 
 class Check(Protocol):
@@ -107,9 +112,11 @@ class QuestionBuilder:
         self._stages.append(stage)
         return self
 
-    def question(self, *stock_arguments: str, process: int = 0) -> Question:
+    def question(
+        self, *stock_arguments: str, process: int = 0, text: str | None = None
+    ) -> Question:
         """The finished question."""
-        return Question(tuple(self._steps), tuple(self._stages), stock_arguments, process)
+        return Question(tuple(self._steps), tuple(self._stages), stock_arguments, process, text)
 
 
 def pass_pipeline(pipeline: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from oracle.reduction.step import Step
 from oracle.reduction.steps import STEPS
-from oracle.reduction.tree import Tree, size_of, text_of
+from oracle.reduction.tree import Tree, UndefinedValueError, size_of, text_of
 
 Predicate = Callable[[str], bool]
 """Whether a module's text still shows the fault; False too for what is no program."""
@@ -60,7 +60,10 @@ class Reducer:
         """Takes one kind of step for as long as it can be taken, from site to site."""
         count = site = 0
         while site < step.sites(tree):
-            made = step.take(tree, site)
+            try:
+                made = step.take(tree, site)
+            except UndefinedValueError:
+                made = None
             if made is not None and self._holds(made):
                 tree, count = made, count + 1
             else:
@@ -68,7 +71,10 @@ class Reducer:
         return tree, count
 
     def _holds(self, tree: Tree) -> bool:
-        text = text_of(tree)
+        try:
+            text = text_of(tree)
+        except UndefinedValueError:
+            return False
         known = self._known.get(text)
         if known is None:
             self.asked += 1

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from oracle.raw import RawOperation
 from oracle.reduction.step import halves
-from oracle.reduction.tree import Tree, changed, uses
+from oracle.reduction.tree import Tree, UndefinedValueError, changed, uses
 
 
 class DropSymbols:
@@ -61,20 +61,21 @@ class DropArguments:
 
 
 def set_signature(function: RawOperation) -> None:
-    """Makes a function's type what its entry block and its return say."""
+    """Makes a function's type what its entry block and its return say.
+
+    Raises UndefinedValueError where there is no return, or it takes what no longer exists.
+    """
     body = function["regions"][0]
     takes = ", ".join(kind for _, kind in body[0]["arguments"])
     kinds = {value: kind for block in body for value, kind in block["arguments"]}
     for block in body:
         for op in block["operations"]:
             kinds.update(op["results"])
-    returned = next(
-        op["operands"]
-        for block in body
-        for op in block["operations"]
-        if op["name"] == "util.return"
-    )
-    gives = ", ".join(kinds[value] for value in returned)
+    every = [op for block in body for op in block["operations"]]
+    returns = [op["operands"] for op in every if op["name"] == "util.return"]
+    if not returns or any(value not in kinds for value in returns[0]):
+        raise UndefinedValueError
+    gives = ", ".join(kinds[value] for value in returns[0])
     function["attributes"]["function_type"] = {"type": f"({takes}) -> ({gives})"}
 
 

@@ -22,13 +22,20 @@ _FOLDED = frozenset({"arith.constant"})
 """Ops that are no op of their own to people: they go when nothing uses them."""
 
 
+class UndefinedValueError(Exception):
+    """An op takes a value that no longer exists: a step cut too much."""
+
+
 def tree_of(read: Json) -> Tree:
     """The tree that a `read` step answered with; changing it leaves the answer as it is."""
     return copy.deepcopy(cast(RawOperation, read))
 
 
 def text_of(tree: Tree) -> str:
-    """The module as MLIR text, in generic form, with the locations that have names."""
+    """The module as MLIR text, in generic form, with the locations that have names.
+
+    Raises UndefinedValueError.
+    """
     lines: list[str] = []
     _Printer(lines.append).operation(tree, 0)
     return "\n".join(lines) + "\n"
@@ -182,7 +189,7 @@ class _Printer:
         )
         # All in the dictionary of discardable attributes: the parser sorts inherent ones out.
         tail = f" {{{attributes}}}" if attributes else ""
-        takes = ", ".join(self._types[value] for value in op["operands"])
+        takes = ", ".join(self._type(value) for value in op["operands"])
         gives = ", ".join(kind for _, kind in op["results"])
         location = f" loc({json.dumps(op['location'])})" if op["location"] else ""
         tail = f"{tail} : ({takes}) -> ({gives}){location}"
@@ -196,6 +203,12 @@ class _Printer:
                 self._say(f"{indent}}}, {{")
             self._region(region, depth + 1)
         self._say(f"{indent}}}){tail}")
+
+    def _type(self, value: int) -> str:
+        kind = self._types.get(value)
+        if kind is None:
+            raise UndefinedValueError
+        return kind
 
     def _region(self, region: list[RawBlock], depth: int) -> None:
         labels = tuple(range(self._labels, self._labels + len(region)))
