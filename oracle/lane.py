@@ -7,6 +7,7 @@ A lane handles blocks of program numbers. What the compiler is about to see is o
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
 import signal
@@ -185,6 +186,8 @@ def start(settings: LaneSettings, next_core: Synchronized[int] | None = None) ->
             os.sched_setaffinity(0, {cores[next_core.value % len(cores)]})
             next_core.value += 1
     _lane = Lane(settings)
+    # What is imported by now never dies: the collector need not look at it again and again.
+    gc.freeze()
 
 
 def run_block(indices: range) -> BlockResult:

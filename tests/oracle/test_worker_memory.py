@@ -15,7 +15,8 @@ PROGRAM = """module {{
     %c{number}_i32 = arith.constant {number} : i32
     %a = stream.async.splat on(#hal.device.affinity<@dev_a>) %c{number}_i32 : i32
       -> !stream.resource<transient>{{%size}} loc("op1")
-    %b = stream.async.clone on(#hal.device.affinity<@dev_a>) %a : !stream.resource<transient>{{%size}}
+    %b = stream.async.clone on(#hal.device.affinity<@dev_a>) %a
+      : !stream.resource<transient>{{%size}}
       -> !stream.resource<transient>{{%size}} loc("op2")
     util.return %b : !stream.resource<transient>
   }}
