@@ -249,7 +249,7 @@ def _judged(
         if refused and question.stages[answer.step] in INVALID_STAGES:
             return answer.describe()
         fault = failure_fault(question, answer)
-        if isinstance(check, Foreseeing):
+        if refused and isinstance(check, Foreseeing):
             foreseen = check.foresees(subject, fault.stage)
             if foreseen is not None:
                 faults = (fault,) if foreseen else (_unforeseen(check, fault), fault)

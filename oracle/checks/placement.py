@@ -88,7 +88,7 @@ class Placement:
             return None
         try:
             if asked is not stages.SCHEDULE_EXECUTION:
-                return not analyze(program, subject.rules).converged
+                return None if analyze(program, subject.rules).converged else True
             placed = apply_placement(program, place_transfers(program, subject.rules))
             regions = set(transfer_regions(placed, subject.rules).values())
         except UnsupportedOperationError:

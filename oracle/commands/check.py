@@ -154,6 +154,8 @@ def _check_piece(
     for read in subjects_from(examiner, piece, *releases):
         said = _check_functions(examiner, piece, read, report, known)
         report.verdicts.add(said.verdict)
+        if read.unsupported:
+            report.verdicts.add(Verdict.UNSUPPORTED)
         if read.functions:
             report.functions.append(said)
 

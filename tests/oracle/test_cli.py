@@ -365,8 +365,8 @@ def test_check_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_check_what_the_model_does_not_know(tmp_path: Path) -> None:
-    text = "util.func public @f() {\n  %x = util.null : !util.buffer\n  util.return\n}\n"
-    ended = call("check", written(tmp_path, text), "--json")
+    text = "util.func public @f() {\n  %x = util.null : !stream.resource<*>\n  util.return\n}\n"
+    ended = call("check", written(tmp_path, text), "--checks", "placement", "--json")
     told = json.loads(ended.output)
     assert (told["verdict"], told["findings"]) == ("unsupported", [])
     assert any("util.null" in item for item in told["unsupported"])

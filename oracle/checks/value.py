@@ -1,0 +1,324 @@
+"""`value`: at the end of scheduling a program still computes what it was written to compute.
+
+The pipeline is run stage by stage, cleanup lean, up to where storage is allocated. What it ends in
+is interpreted twice (`reference/values/`): as SSA values, which must return what the input returns,
+and as storage that tied results write in place, which must return the same. Where it does not, the
+guilty stage is the first from which on the result is wrong: what an earlier pass leaves unsafe and
+a later one mends (a cast that shares storage until it becomes a transfer) is nobody's fault.
+Accesses that nothing orders are told apart, as races: a run may go well.
+
+Only a well-formed program accuses the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from oracle import stages
+from oracle.answers import Json
+from oracle.checks.base import (
+    Confirmation,
+    Judge,
+    Question,
+    QuestionBuilder,
+    Subject,
+    pass_pipeline,
+)
+from oracle.raw import origin
+from oracle.reader import ReadProgram, read_program
+from oracle.stages import Stage
+from oracle.verdict import Fault, Judgement, Verdict
+from reference.ir import Program, UnsupportedOperationError
+from reference.ops import Concurrent, Execute
+from reference.problems import Level
+from reference.values.blame import Blame, Setting, changed_value, race, written_over
+from reference.values.content import OutOfBoundsError
+from reference.values.evaluation import evaluate, evaluate_storage
+from reference.values.inputs import inputs_of
+from reference.values.kernels import Interfaces
+from reference.values.machine import EndlessError
+from reference.values.outcome import Difference, Outcome, difference
+from reference.values.terms import Terms
+from reference.verifier import level_of, verify
+
+_END = "schedule-allocation"
+_STORAGE_FROM = "copy-on-write"
+_LOOKED_INTO = frozenset(
+    {
+        "inline",
+        _STORAGE_FROM,
+        "elide-async-copies",
+        "refine-usage",
+        "elide-async-copies-again",
+        "materialize-builtins",
+    }
+)
+"""Stages whose cleanup changes values or storage as readily as their own passes."""
+
+_NOT_WHOLE = "values of a module that the model does not know whole"
+_NOT_WELL_FORMED = "a difference in values of a program that is not well-formed"
+_WRONG_FROM_THE_START = "values of a program that writes over what it reads later, as written"
+_ORDER = "the order of accesses"
+_ORDERED = "two accesses of the same bytes, one of them a write, are ordered"
+
+
+@dataclass(frozen=True, slots=True)
+class _Symptom:
+    """What is wrong with one program: `what` is the result that differs, or the race.
+
+    Under the same `what`, the programs of two stages have the same symptom. `as_storage` tells
+    which semantics shows it.
+    """
+
+    what: str
+    setting: Setting
+    as_storage: bool
+    expected: str
+    actual: str
+    race: Blame | None = None
+
+
+class Value:
+    """Asks for the IR after each stage, and interprets it."""
+
+    name: ClassVar[str] = "value"
+    question: ClassVar[str] = "does every stage's program return what the input program returns"
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        builder = QuestionBuilder()
+        if subject.program is not None:
+            for part in _parts(subject):
+                builder.step(part.stage, "run", part.passes.pipeline).step(part.stage, "read")
+        return (builder.question(stages.STOCK_PIPELINE),)
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        if subject.program is None:
+            return Judgement(self.name, unsupported=(_NOT_WHOLE,))
+        (answers,) = results
+        looks = _Looks(subject, [answer for answer in answers if answer is not None])
+        try:
+            told = looks.expectations
+            if isinstance(told, str):
+                return Judgement(self.name, unsupported=(told,))
+            symptoms = list(_symptoms(told, looks.program(len(looks.parts) - 1), storage=True))
+            if not symptoms:
+                return Judgement(self.name)
+            if not _well_formed(subject.program):
+                return Judgement(self.name, unsupported=(_NOT_WELL_FORMED,))
+            if _is_scheduled(subject.program) and any(_symptoms(told, subject.program, True)):
+                return Judgement(self.name, unsupported=(_WRONG_FROM_THE_START,))
+            return Judgement(self.name, tuple(self._fault(looks, one) for one in symptoms))
+        except UnsupportedOperationError as error:
+            return Judgement(self.name, unsupported=(str(error),))
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        commands, output = [], ""
+        for argument in fault.stock_arguments:
+            run = judge.stock.opt(subject.text, argument, "--mlir-print-debuginfo")
+            commands.append(run.command)
+            output = run.output or run.diagnostics
+            if run.succeeded and _shows(subject, read_program(judge.read(run.output))):
+                return Confirmation(True, tuple(commands), output)
+        return Confirmation(False, tuple(commands), output)
+
+    def _fault(self, looks: _Looks, symptom: _Symptom) -> Fault:
+        place, found = looks.first(symptom)
+        part = looks.parts[place]
+        blame = looks.blame(place, found)
+        version = looks.subject.compiler.version
+        lean = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
+        pipelines = [Stage("", tuple(lean)).pipeline]
+        if not _is_scheduled(looks.input):
+            # What the stock pipeline itself does is looked at first.
+            pipelines.insert(0, stages.passes_through(version, part.stage))
+        stage, at_fault = part.passes.name, "\n".join(blame.ops)
+        return Fault(
+            check=self.name,
+            verdict=Verdict.BROKEN_CONTRACT if found.race else Verdict.WRONG_VALUE,
+            stage=stage,
+            shape=blame.shape,
+            message=f"after {stage}, {found.what} is wrong\n{at_fault}",
+            expected=found.expected,
+            actual=found.actual,
+            stock_arguments=tuple(map(pass_pipeline, filter(None, pipelines))),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Passes that the program is looked at behind, and the stage of the pipeline that has them."""
+
+    stage: str
+    passes: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class _Expectation:
+    """What a program returns for one set of inputs."""
+
+    setting: Setting
+    outcome: Outcome
+
+
+class _Looks:
+    """The program behind each part of the pipeline, read when it is asked for."""
+
+    def __init__(self, subject: Subject, answers: Sequence[Json]) -> None:
+        assert subject.program is not None
+        self.subject = subject
+        self.input = subject.program
+        self.parts = _parts(subject)
+        self._answers = answers
+        self._read: dict[int, ReadProgram] = {}
+
+    @cached_property
+    def expectations(self) -> tuple[_Expectation, ...] | str:
+        """What the input returns, or why it cannot be told."""
+        return _expectations(self.input)
+
+    def program(self, place: int) -> Program:
+        """The program after part number `place`. Raises UnsupportedOperationError."""
+        if place < 0:
+            return self.input
+        while place and self._answers[place] == self._answers[place - 1]:
+            place -= 1
+        read = self._read.get(place)
+        if read is None:
+            read = self._read[place] = read_program(self._answers[place])
+        if read.unsupported:
+            raise UnsupportedOperationError(str(read.unsupported[0]))
+        return read.program
+
+    def first(self, symptom: _Symptom) -> tuple[int, _Symptom]:
+        """The stage from which on a symptom is there, and how it shows there.
+
+        What is a race in the end may have been a wrong result before: ops in the wrong order that
+        another pass took apart.
+        """
+        place, found = len(self.parts) - 1, symptom
+        while place and not (found.as_storage and self.parts[place].passes.name == _STORAGE_FROM):
+            earlier = self._there(place - 1, found)
+            if earlier is None:
+                break
+            place, found = place - 1, earlier
+        return place, found
+
+    def blame(self, place: int, symptom: _Symptom) -> Blame:
+        """The ops at fault after that stage."""
+        if symptom.race is not None:
+            return symptom.race
+        after = self.program(place)
+        if not symptom.as_storage:
+            return changed_value(self.program(place - 1), after, symptom.setting, origin)
+        first = self.parts[place].passes.name == _STORAGE_FROM
+        before = None if first else self.program(place - 1)
+        last = self.program(len(self.parts) - 1)
+        return written_over(before, after, last, symptom.setting, origin)
+
+    def _there(self, place: int, symptom: _Symptom) -> _Symptom | None:
+        assert not isinstance(self.expectations, str)
+        here = _symptoms(self.expectations, self.program(place), symptom.as_storage)
+        return next((one for one in here if symptom.race or one.what == symptom.what), None)
+
+
+def _parts(subject: Subject) -> tuple[_Part, ...]:
+    """What runs up to where storage is allocated; for scheduled IR, from there on.
+
+    The first is a `canonicalize` of its own, so that what it does first thing in the pipeline has a
+    name. The pass that decides whether a program is valid changes nothing.
+    """
+    whole = stages.pipeline(subject.compiler.version, "lean")
+    (end,) = (place for place, stage in enumerate(whole) if stage.name == _END)
+    kept = [stage for stage in whole[:end] if stage is not stages.VALIDATION]
+    assert subject.program is not None
+    if _is_scheduled(subject.program):
+        waves = any(isinstance(operation, Concurrent) for operation in subject.program.operations())
+        kept = kept[kept.index(stages.SCHEDULE_CONCURRENCY) + waves :]
+        found = []
+    else:
+        found = [_Part(kept[0].name, stages.CANONICALIZE)]
+    for stage in kept:
+        inner = stages.parts(stage) if stage.name in _LOOKED_INTO else (stage,)
+        found += [_Part(stage.name, part) for part in inner]
+    return tuple(found)
+
+
+def _shows(subject: Subject, read: ReadProgram) -> bool:
+    """Whether a program that stock tools made of the subject is wrong, too."""
+    if subject.program is None or read.unsupported:
+        return False
+    told = _expectations(subject.program)
+    return not isinstance(told, str) and any(_symptoms(told, read.program, storage=True))
+
+
+def _is_scheduled(program: Program) -> bool:
+    """Whether work is in execution regions already."""
+    return any(isinstance(operation, Execute) for operation in program.operations())
+
+
+def _well_formed(program: Program) -> bool:
+    """Whether a program accuses. Devices may also be named on the compiler's command line."""
+    problems = tuple(one for one in verify(program) if one.rule != "known-devices")
+    return level_of(problems) is Level.WELL_FORMED
+
+
+def _expectations(program: Program) -> tuple[_Expectation, ...] | str:
+    """What a program returns for each set of inputs, or why that cannot be told.
+
+    Raises UnsupportedOperationError for what is not modelled.
+    """
+    terms, interfaces = Terms(), Interfaces(program)
+    found = []
+    for inputs in inputs_of(program):
+        try:
+            outcome = evaluate(program, inputs, terms, interfaces)
+        except (EndlessError, OutOfBoundsError) as error:
+            return f"values of a program with {error}"
+        if outcome.undefined:
+            return "values that depend on bytes that nobody wrote"
+        found.append(_Expectation(Setting(inputs, terms, interfaces), outcome))
+    return tuple(found)
+
+
+def _symptoms(
+    expectations: Sequence[_Expectation], program: Program, storage: bool
+) -> Iterator[_Symptom]:
+    """What is wrong with a program: the first result that differs, as storage only where `storage`;
+    where none does, the first race. What is wrong in any order needs no other."""
+    differs = False
+    raced: _Symptom | None = None
+    for expectation in expectations:
+        for as_storage in (False, True) if storage else (False,):
+            outcome = _outcome(expectation.setting, program, as_storage)
+            if isinstance(outcome, Outcome):
+                found = difference(expectation.outcome, outcome)
+            else:
+                found = Difference("the run", "comes to its end", outcome)
+            if found is not None and not differs:
+                differs = True
+                yield _symptom(found, expectation.setting, as_storage)
+            if isinstance(outcome, Outcome) and outcome.races and raced is None:
+                blame = race(outcome.races[0])
+                told = "\n".join(blame.ops)
+                raced = _Symptom(_ORDER, expectation.setting, True, _ORDERED, told, blame)
+    if raced is not None and not differs:
+        yield raced
+
+
+def _outcome(setting: Setting, program: Program, as_storage: bool) -> Outcome | str:
+    """What a run returns, or why it did not come to its end."""
+    try:
+        if as_storage:
+            return evaluate_storage(program, setting.inputs, setting.terms, setting.interfaces)
+        return evaluate(program, setting.inputs, setting.terms, setting.interfaces)
+    except (EndlessError, OutOfBoundsError) as error:
+        return str(error)
+
+
+def _symptom(found: Difference, setting: Setting, as_storage: bool) -> _Symptom:
+    where = found.what if found.place is None else f"byte {found.place} of {found.what}"
+    expected, actual = (f"{where}: {side}" for side in (found.expected, found.actual))
+    return _Symptom(found.what, setting, as_storage, expected, actual)

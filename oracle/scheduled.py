@@ -1,0 +1,225 @@
+"""A program at the end of scheduling: the question that the contracts about regions share.
+
+One run of the pipeline, cleanup lean, gives the IR just before `iree-stream-schedule-execution`,
+read from its own text, and just after. Where the program has an explicit `on(…)` that some pass may
+lose on the way, the run also looks at the transfers in between, so that the pass has a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from oracle import stages
+from oracle.answers import Json
+from oracle.checks.base import Judge, Question, QuestionBuilder, Subject, pass_pipeline
+from oracle.raw import RawOperation, location_name, plain
+from oracle.reader import ReadProgram, read_program
+from oracle.stages import Stage
+from oracle.verdict import Fault, Verdict
+from reference.affinity import Affinity, AnyAffinity
+from reference.contracts.breach import Breach
+from reference.contracts.execution import explicit_affinity, goes_with
+from reference.ir import Program
+from reference.ops import Execute, Transfer
+from reference.types import Value, parse_type
+
+_LOOKED_AT = frozenset(
+    {
+        stages.CANONICALIZE.name,
+        "copy-on-write",
+        "elide-async-copies",
+        "refine-usage",
+        "elide-async-copies-again",
+    }
+)
+_LOOKED_FOR = ("stream.async.transfer", "stream.async.clone")
+
+
+BEFORE_TEXT, AFTER_TEXT = -4, -1
+"""Where the answer to `question` has the IR as text, just before scheduling and just after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """An op on its way to scheduling: where it says that it executes."""
+
+    place: str
+    affinity: AnyAffinity | None
+
+
+Looks = tuple[tuple[str, tuple[Copy, ...]], ...]
+"""What was seen after passes, by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """What a compiler made of a program.
+
+    `looks` are by pass, in order: a canonicalization goes by its own name wherever it runs.
+    `canonical` is the program after the first canonicalization, where it waits for anything.
+    `unsupported` says what the model does not know of it; the programs are not whole then.
+    """
+
+    before: Program
+    after: Program
+    looks: Looks
+    canonical: Program | None
+    unsupported: tuple[str, ...]
+
+    def lost_at(self, place: str, affinity: AnyAffinity | None) -> str | None:
+        """The first stage after which no copy of an op executes where it once said."""
+        for stage, copies in self.looks:
+            if not any(
+                copy.place == place
+                and copy.affinity is not None
+                and goes_with(affinity, copy.affinity)
+                for copy in copies
+            ):
+                return stage
+        return None
+
+
+def question(subject: Subject, text: str | None = None) -> Question:
+    """How a program is scheduled; of another text than the subject's, where one is given."""
+    builder = QuestionBuilder()
+    looks = _may_lose(subject.program)
+    for stage in stages_before(subject):
+        for part in _parts(stage) if looks and stage.name in _LOOKED_AT else (stage,):
+            builder.step(stage.name, "run", part.pipeline)
+            if looks and stage.name in _LOOKED_AT:
+                builder.step(part.name, "find", list(_LOOKED_FOR))
+        if stage is stages.CANONICALIZE and _waits(subject.program):
+            builder.step(stage.name, "read")
+    builder.step("reparse", "reparse").step("read", "read").step("print", "print", False)
+    builder.run(stages.SCHEDULE_EXECUTION).step("read", "read").step("print", "print", False)
+    return builder.question(pass_pipeline(pipeline(subject)), text=text)
+
+
+def read(subject: Subject, answers: Sequence[Json]) -> Scheduled:
+    """The answer to `question`."""
+    asked = question(subject)
+    told = [
+        (step[0], stage, answer)
+        for step, stage, answer in zip(asked.steps, asked.stages, answers, strict=True)
+    ]
+    looks = tuple((stage, _copies(answer)) for verb, stage, answer in told if verb == "find")
+    *early, before, after = (read_program(answer) for verb, _, answer in told if verb == "read")
+    return _scheduled(before, after, looks, early[0].program if early else None)
+
+
+def stock(subject: Subject, judge: Judge) -> tuple[Scheduled | None, tuple[str, ...], str]:
+    """The same from `iree-opt` alone, None where it fails; the commands, and what was printed."""
+    debug = "--mlir-print-debuginfo"
+    earlier = judge.stock.opt(subject.text, pass_pipeline(pipeline(subject, end=-1)), debug)
+    scheduling = pass_pipeline(stages.SCHEDULE_EXECUTION.pipeline)
+    later = judge.stock.opt(earlier.output, scheduling, debug)
+    again = later.command.replace("program.mlir", "before.mlir")
+    commands = (f"{earlier.command} > before.mlir", again)
+    if not (earlier.succeeded and later.succeeded):
+        return None, commands, earlier.diagnostics + later.diagnostics
+    before = read_program(judge.read(earlier.output))
+    after = read_program(judge.read(later.output))
+    return _scheduled(before, after, (), None), commands, later.output
+
+
+def fault(subject: Subject, check: str, breach: Breach, stage: str | None, expected: str) -> Fault:
+    """A broken promise as a fault of `check`.
+
+    `stage` is the first after which it was seen to be broken, None for one before scheduling that
+    nobody looked after. `expected` says for people what was promised.
+    """
+    return Fault(
+        check=check,
+        verdict=Verdict.BROKEN_CONTRACT,
+        stage=stage or stages_before(subject)[-1].name,
+        shape=breach.shape,
+        message=breach.message,
+        expected=expected,
+        actual=breach.message,
+        stock_arguments=(pass_pipeline(pipeline(subject)), "--mlir-print-debuginfo"),
+    )
+
+
+def _scheduled(
+    before: ReadProgram,
+    after: ReadProgram,
+    looks: Looks,
+    canonical: Program | None,
+) -> Scheduled:
+    unsupported = tuple(map(str, (*before.unsupported, *after.unsupported)))
+    return Scheduled(before.program, after.program, looks, canonical, unsupported)
+
+
+def stages_before(subject: Subject) -> tuple[Stage, ...]:
+    """The stages up to scheduling. The first is a `canonicalize` of its own: what it does first
+    thing in the pipeline's cleanup then has a name."""
+    whole = stages.pipeline(subject.compiler.version, "lean")
+    return (stages.CANONICALIZE, *whole[: whole.index(stages.SCHEDULE_EXECUTION)])
+
+
+def pipeline(subject: Subject, end: int | None = None) -> str:
+    """The text of one pipeline to the end of scheduling, or without the last stages of it."""
+    names = [stage.name for stage in (*stages_before(subject), stages.SCHEDULE_EXECUTION)]
+    return stages.joined(subject.compiler.version, names[:end], "lean")
+
+
+def _parts(stage: Stage) -> tuple[Stage, ...]:
+    """A stage as its own passes and the canonicalization that follows them."""
+    *own, last = stage.passes
+    if not own:
+        return (stage,)
+    return Stage(stage.name, tuple(own)), Stage(stages.CANONICALIZE.name, (last,))
+
+
+def _may_lose(program: Program | None) -> bool:
+    """Whether the program has a transfer whose `on(…)` is not where both of its ends are."""
+    return program is not None and any(
+        isinstance(operation, Transfer)
+        and (affinity := explicit_affinity(operation)) is not None
+        and not all(
+            end is not None and goes_with(affinity, end)
+            for end in (operation.source_affinity, operation.target_affinity)
+        )
+        for operation in program.operations()
+    )
+
+
+def _waits(program: Program | None) -> bool:
+    """Whether an op that may be in a region says what it waits for."""
+    return program is not None and any(
+        operation.await_timepoints
+        for operation in program.operations()
+        if operation.streamable or isinstance(operation, Execute)
+    )
+
+
+class _Found(RawOperation):
+    operand_types: list[str]
+    result_types: list[str]
+
+
+def _copies(found: Json) -> tuple[Copy, ...]:
+    return tuple(
+        Copy(location_name(op) or "unknown", _affinity(op)) for op in cast("list[_Found]", found)
+    )
+
+
+def _affinity(op: _Found) -> AnyAffinity | None:
+    """Where an op executes by its own word."""
+    said = {name: plain(raw) for name, raw in op["attributes"].items()}
+
+    def named(name: str) -> Affinity | None:
+        return cast("Affinity | None", said.get(name))
+
+    if op["name"] != Transfer.mnemonic:
+        return named("affinity")
+    return Transfer(
+        identity="",
+        source=Value("", parse_type(op["operand_types"][0])),
+        result=Value("", parse_type(op["result_types"][0])),
+        source_affinity=named("source_affinity"),
+        target_affinity=named("target_affinity"),
+        explicit_affinity=named("execution_affinity"),
+    ).execution_affinity

@@ -1,0 +1,110 @@
+"""`coverage`: each streamable op is in one execution region, and what it makes is waited for.
+
+An op of a function's blocks, or of those of an op with control flow, is after
+`iree-stream-schedule-execution` in exactly one region, unless
+
+- it is cheap and is repeated in the regions that need it (`preferCloneToConsumers`: splat, clone,
+  alloca, a dispatch that reads no resource), or becomes so by a pattern and is repeated in its one
+  region;
+- nobody needs it (`reference/contracts/liveness.py`);
+- it is a barrier, which the pass removes (ScheduleExecution.cpp, `RemoveBarriers`);
+- a canonicalization pattern rewrote it. The pass runs them all at its end. What a pattern makes in
+  an op's place has the op's location, so ops are told apart by location, not by kind; where a
+  pattern leaves nothing in an op's place, `reference/contracts/rewrites.py` says when that is
+  right.
+
+A program need only be valid: nothing here depends on where its values live.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import partial
+
+from reference.contracts.breach import Breach, Origin, said
+from reference.contracts.liveness import Liveness
+from reference.contracts.regions import Site, located, sites_by_origin
+from reference.contracts.rewrites import Rewrites
+from reference.contracts.waits import broken_waits, lost_waits
+from reference.ir import Operation, Program
+from reference.ops import Barrier
+
+
+def coverage(before: Program, after: Program, origin: Origin) -> Iterator[Breach]:
+    """What is not where it belongs in `after`, which the pass made of `before`."""
+    yield from membership(before, after, origin)
+    yield from broken_waits(before, after, origin)
+    yield from lost_waits(before, after, origin)
+
+
+def membership(before: Program, after: Program, origin: Origin) -> Iterator[Breach]:
+    """Ops in no region, in several, or gone."""
+    sites = sites_by_origin(after, origin)
+    earlier: dict[str, list[tuple[int, Operation]]] = defaultdict(list)
+    for ordinal, body in enumerate(before.bodies()):
+        for operation, region in located(body):
+            if operation.streamable and region is None:
+                earlier[origin(operation.identity)].append((ordinal, operation))
+    judge: _Vanishing | None = None
+    for place, group in earlier.items():
+        found = sites.get(place, [])
+        outside = [site for site in found if site.region is None]
+        if outside:
+            yield _stranded(place, outside[0].operation, origin)
+        if not any(operation.prefers_clone_to_consumers for _, operation in group):
+            yield from _repeated(place, group, found, origin)
+        if len(found) < len(group):
+            judge = judge or _Vanishing(before)
+            lost = [one for one in group if not judge.may_vanish(*one)]
+            if len(lost) > len(found):
+                yield _gone(place, lost[0][1], origin)
+
+
+def _stranded(place: str, operation: Operation, origin: Origin) -> Breach:
+    return Breach(
+        place,
+        ("outside-of-every-region", operation.mnemonic),
+        f"{said(operation, origin)} remains outside of every execution region",
+    )
+
+
+def _repeated(
+    place: str, group: list[tuple[int, Operation]], found: list[Site], origin: Origin
+) -> Iterator[Breach]:
+    """Copies of an op that is not repeated in several regions. In one region it may be, once a
+    pattern made it a clone (`SameAffinityTransferToClone`, then `PropagateCloneableOps`)."""
+    regions = {id(site.region) for site in found}
+    once = [site for site in found if not site.operation.prefers_clone_to_consumers]
+    operation = group[0][1]
+    if len(regions) > len(group) or len(once) > len(group):
+        yield Breach(
+            place,
+            ("in-several-regions" if len(regions) > len(group) else "repeated", operation.mnemonic),
+            f"{said(operation, origin)} is executed {len(found)} times in {len(regions)} regions",
+        )
+
+
+def _gone(place: str, operation: Operation, origin: Origin) -> Breach:
+    return Breach(
+        place,
+        ("gone", operation.mnemonic),
+        f"{said(operation, origin)} is needed but is in no execution region",
+    )
+
+
+class _Vanishing:
+    """Which ops of a program may be gone after the pass."""
+
+    def __init__(self, program: Program) -> None:
+        self._liveness = Liveness(program)
+        self._rewrites = [
+            Rewrites(body, partial(self._liveness.needs, ordinal))
+            for ordinal, body in enumerate(program.bodies())
+        ]
+
+    def may_vanish(self, body: int, operation: Operation) -> bool:
+        """Whether nobody misses an op of that body."""
+        if isinstance(operation, Barrier) or not self._liveness.needs(body, operation):
+            return True
+        return self._rewrites[body].leave_nothing_of(operation)

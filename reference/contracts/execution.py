@@ -1,0 +1,251 @@
+"""`execution`: what says `on(D)` runs on D, or does not exist any more.
+
+From a program's input to the execution regions of `iree-stream-schedule-execution`: as long as a
+copy of an op with explicit `on(D)` exists, the region that holds it has an affinity, and one that
+can execute together with D, in either direction (queue 0 and all queues of a device may share a
+region). The region decides, not what is left on the op: `ScheduleExecution` strips what equals the
+region's affinity, and everything after it looks at the region. Copies are told by location.
+
+`on` says where an op executes, not that it has to. So an op may vanish, and only so, when
+
+- nobody needs it (`reference/contracts/liveness.py`);
+- it is an identical duplicate: an op that remains does the same to the same bytes, under the same
+  `on` (CSE merges pure ops);
+- it is an inner link of a collapsed chain of transfers: all who take its result, or a copy of it,
+  are transfers themselves. The decision: `on` of an inner link may go with the link, whatever it
+  says, since a hop that is not made is made nowhere; the last link is the one that makes the move
+  and keeps its own `on` (`IntermediateTransferElision` in
+  compiler/src/iree/compiler/Dialect/Stream/IR/StreamOpFolders.cpp passes it on, and IREE's test
+  `PreserveTransferExecutionAffinity` wants it);
+- it is neither a dispatch nor a transfer: barriers are removed, and what copies or writes a pattern
+  (clone, slice, update, fill, copy, splat, constant, alloca) is left out or done by a neighbour
+  wherever passes see that nothing is copied (ElideAsyncCopies.cpp, EmplaceAllocations.cpp, the
+  patterns of StreamOpFolders.cpp); `coverage` and the values say whether that is right;
+- it is a transfer that need not be made, and D is at home there: both of its ends are on one
+  device, or on linked ones (`unified_memory`, `transparent_access`), and D on one of them, be the
+  source the transfer's own or that of an earlier link of its chain. A transfer whose D is
+  elsewhere asks for a device that neither end has: its `on` would be lost. IREE's own folds keep
+  such transfers (`AsyncTransferOp::fold`).
+
+A program need only be valid.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+
+from reference.affinity import AnyAffinity, Topology, can_execute_together
+from reference.contracts.breach import Breach, Origin, said
+from reference.contracts.content import Contents
+from reference.contracts.liveness import Liveness
+from reference.contracts.regions import Site, located, sites_by_origin
+from reference.contracts.rewrites import Rewrites, copied
+from reference.ir import Operation, Program, walk
+from reference.ops import Barrier, Dispatch, Transfer
+from reference.types import Lifetime
+
+
+def explicit_affinity(operation: Operation) -> AnyAffinity | None:
+    """What an op that may be in a region says with `on(…)`, None where it does not."""
+    if not operation.streamable:
+        return None
+    if isinstance(operation, Transfer):
+        return operation.explicit_affinity
+    return operation.execution_affinity
+
+
+def goes_with(one: AnyAffinity | None, other: AnyAffinity | None) -> bool:
+    """Whether one of two can execute where the other does."""
+    return can_execute_together(one, other) or can_execute_together(other, one)
+
+
+def execution(
+    program: Program, before: Program, after: Program, origin: Origin
+) -> Iterator[Breach]:
+    """The lost `on(…)` of `program`; `before` is what scheduling took, `after` what it made."""
+    wanted: dict[str, list[tuple[int, Operation]]] = defaultdict(list)
+    for ordinal, body in enumerate(program.bodies()):
+        for operation, _ in located(body):
+            if explicit_affinity(operation) is not None:
+                wanted[origin(operation.identity)].append((ordinal, operation))
+    later, earlier = sites_by_origin(after, origin), sites_by_origin(before, origin)
+    judge: _Vanishing | None = None
+    told: set[int] = set()
+    for place, group in wanted.items():
+        sites = later.get(place, [])
+        for site in sites:
+            if id(site.region) not in told and not any(_is_kept(one, site) for _, one in group):
+                told.add(id(site.region))
+                yield _misplaced(group[0][1], site, earlier, origin)
+        if not sites:
+            judge = judge or _Vanishing(program, frozenset(later), origin)
+            for ordinal, operation in group:
+                if not judge.may_vanish(ordinal, operation):
+                    yield _vanished(operation, earlier.get(place, []), origin)
+
+
+def still_says(affinity: AnyAffinity | None, copies: Iterable[Operation]) -> bool:
+    """Whether one of the copies of an op that says `on(affinity)` executes there by its own
+    word."""
+    said_there = (copy.execution_affinity for copy in copies)
+    return any(other is not None and goes_with(affinity, other) for other in said_there)
+
+
+def _is_kept(operation: Operation, site: Site) -> bool:
+    """Whether the region that holds a copy of an op runs where the op says."""
+    if site.region is None:
+        # Another promise, that of `coverage`.
+        return True
+    affinity = site.region.affinity
+    return affinity is not None and goes_with(explicit_affinity(operation), affinity)
+
+
+def _misplaced(
+    operation: Operation, site: Site, earlier: Mapping[str, list[Site]], origin: Origin
+) -> Breach:
+    affinity = explicit_affinity(operation)
+    assert site.region is not None
+    copies = [one.operation for one in earlier.get(origin(operation.identity), ())]
+    lost = bool(copies) and not still_says(affinity, copies)
+    where = "has no affinity"
+    if site.region.affinity is not None:
+        where = f"runs on {site.region.affinity}"
+    if lost:
+        shape = _lost_shape(operation)
+    elif site.region.affinity is None:
+        shape = (
+            "region-without-affinity",
+            f"against-{_opponents(affinity, site, earlier, origin)}",
+        )
+    else:
+        shape = ("region-elsewhere", operation.mnemonic)
+    return Breach(
+        origin(operation.identity),
+        shape,
+        f"{said(operation, origin)} says on({affinity}); the region that holds it, as "
+        f"{site.operation.mnemonic}, {where}",
+        before=lost,
+        affinity=affinity,
+    )
+
+
+def _opponents(
+    affinity: AnyAffinity | None, site: Site, earlier: Mapping[str, list[Site]], origin: Origin
+) -> str:
+    """The kinds of the ops that may have kept a region from having an affinity: those in it before
+    canonicalization, and those which are gone now but took something of them."""
+    assert site.region is not None
+    held = [
+        one.operation
+        for place in {origin(inner.identity) for inner in walk(site.region.body)}
+        for one in earlier.get(place, ())
+    ]
+    made = {result for operation in held for result in operation.results}
+    held += (
+        one.operation
+        for sites in earlier.values()
+        for one in sites
+        if isinstance(one.operation, Barrier) and one.operation.source in made
+    )
+    said_there = {operation: operation.execution_affinity for operation in held}
+    kinds = {
+        operation.mnemonic.rpartition(".")[2]
+        for operation, other in said_there.items()
+        if not goes_with(affinity, other)
+    }
+    if not kinds and any(other not in (None, affinity) for other in said_there.values()):
+        return "another-queue"
+    # An op that joins the region of what it takes made it homeless; others joined it then.
+    joined = [kind for kind in ("transfer", "barrier") if kind in kinds]
+    return joined[0] if joined else "+".join(sorted(kinds)) or "nothing"
+
+
+def _vanished(operation: Operation, earlier: list[Site], origin: Origin) -> Breach:
+    affinity = explicit_affinity(operation)
+    lost = not still_says(affinity, (one.operation for one in earlier))
+    return Breach(
+        origin(operation.identity),
+        _lost_shape(operation) if lost else ("vanished", operation.mnemonic),
+        f"{said(operation, origin)} says on({affinity}) and is gone, though it is needed and "
+        "nothing else does its work there",
+        before=lost,
+        affinity=affinity,
+    )
+
+
+def _lost_shape(operation: Operation) -> tuple[str, ...]:
+    """The shape of what was lost on the way to scheduling: gone, or made into something else."""
+    if not isinstance(operation, Transfer):
+        return ("lost", operation.mnemonic)
+    staging = operation.result.lifetime is Lifetime.STAGING
+    return ("lost", operation.mnemonic, "to-staging" if staging else "to-device")
+
+
+class _Vanishing:
+    """Which ops of a program may be gone; `remaining` are the locations of those that are not."""
+
+    def __init__(self, program: Program, remaining: frozenset[str], origin: Origin) -> None:
+        self._topology = program.topology or Topology(())
+        self._liveness = Liveness(program)
+        self._rewrites = [
+            Rewrites(body, partial(self._liveness.needs, ordinal))
+            for ordinal, body in enumerate(program.bodies())
+        ]
+        self._contents = Contents(program)
+        self._doers: dict[object, list[Operation]] = defaultdict(list)
+        for ordinal, body in enumerate(program.bodies()):
+            for operation, _ in located(body):
+                if operation.streamable and origin(operation.identity) in remaining:
+                    self._doers[self._work(ordinal, operation)].append(operation)
+
+    def may_vanish(self, body: int, operation: Operation) -> bool:
+        """Whether nothing is lost without an op of that body."""
+        if not self._liveness.needs(body, operation):
+            return True
+        if self._doers.get(self._work(body, operation)):
+            return True
+        if isinstance(operation, Transfer):
+            return self._is_inner_link(body, operation) or self._is_at_home(body, operation)
+        return not isinstance(operation, Dispatch)
+
+    def _work(self, body: int, operation: Operation) -> object:
+        """What an op does, and where: the same for identical duplicates."""
+        target = operation.target_affinity if isinstance(operation, Transfer) else None
+        made = tuple(self._contents.of(body, result) for result in operation.results)
+        return type(operation), explicit_affinity(operation), target, made
+
+    def _is_inner_link(self, body: int, operation: Transfer) -> bool:
+        takers = list(self._rewrites[body].takers(operation.result))
+        return bool(takers) and all(isinstance(taker, Transfer) for taker in takers)
+
+    def _is_at_home(self, body: int, operation: Transfer) -> bool:
+        """Whether a transfer, or the one that a chain of them may collapse into, need not be made
+        and its `on` is one of its ends."""
+        target = operation.target_affinity
+        return any(
+            self._reaches(source, target)
+            and (
+                goes_with(operation.explicit_affinity, source)
+                or goes_with(operation.explicit_affinity, target)
+            )
+            for source in self._sources(body, operation)
+        )
+
+    def _sources(self, body: int, operation: Transfer) -> Iterator[AnyAffinity | None]:
+        """Where the links of a chain that ends in a transfer take their sources, copies between
+        them left out."""
+        link: Operation | None = operation
+        while link is not None and (source := copied(link)) is not None:
+            if isinstance(link, Transfer):
+                yield link.source_affinity
+            link = self._rewrites[body].maker(source)
+
+    def _reaches(self, source: AnyAffinity | None, target: AnyAffinity | None) -> bool:
+        if source is None or target is None or source == target:
+            return True
+        links = self._topology
+        return links.has_unified_memory(source, target) or links.has_transparent_access(
+            source, target
+        )

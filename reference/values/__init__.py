@@ -1,0 +1,1 @@
+"""What programs compute: contents as terms, interpreted as SSA values and as storage."""

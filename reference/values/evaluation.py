@@ -1,0 +1,173 @@
+"""Runs a program: `evaluate` as SSA values, `evaluate_storage` as storage written in place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from reference.ir import Function, Operation, Program, walk
+from reference.ops import GlobalStore
+from reference.types import (
+    BUFFER,
+    BUFFER_VIEW,
+    Index,
+    Literal,
+    ResourceType,
+    ScalarType,
+    Type,
+    Value,
+)
+from reference.values.content import ENDLESS, Content, made_of
+from reference.values.control import CONTROL_RULES
+from reference.values.inputs import Inputs
+from reference.values.kernels import Interfaces
+from reference.values.machine import Machine, Opaque, Rule, View
+from reference.values.memory import Memory, Reference, ValueMemory
+from reference.values.numbers import bits_of
+from reference.values.outcome import Outcome, Result
+from reference.values.storage import Storage, StorageMemory
+from reference.values.terms import UNWRITTEN, Terms
+from reference.values.work import WORK_RULES
+
+RULES: dict[type[Operation], Rule] = {**WORK_RULES, **CONTROL_RULES}
+
+_INITIAL = re.compile(r"(-?\d+(?:\.\d+(?:[eE][+-]?\d+)?)?|0x[0-9A-Fa-f]+) : \w+")
+_FLAGS = {"true": 1, "false": 0}
+
+Observer = Callable[[Operation, Machine[Any]], None]
+
+
+def evaluate(
+    program: Program,
+    inputs: Inputs,
+    terms: Terms,
+    interfaces: Interfaces,
+    memory: ValueMemory | None = None,
+    observe: Observer | None = None,
+) -> Outcome:
+    """What the public functions return, called in order, and what globals hold then: SSA values.
+
+    Outcomes may be compared that were made with the same `terms` and `interfaces`. Raises
+    OutOfBoundsError, EndlessError, and UnsupportedOperationError for what is not modelled.
+    """
+    machine: Machine[Content] = Machine(
+        program, memory or ValueMemory(), terms, interfaces, inputs, RULES, observe
+    )
+    results = tuple(_results(program, machine))
+    return Outcome(results, undefined=machine.undefined)
+
+
+def evaluate_storage(
+    program: Program,
+    inputs: Inputs,
+    terms: Terms,
+    interfaces: Interfaces,
+    memory: StorageMemory | None = None,
+) -> Outcome:
+    """The same where a tied result is its operand's storage, and ops write in place.
+
+    Memory of the caller's that a function wrote in place is not looked at afterwards: IREE does
+    that to what is imported. Raises as `evaluate` does.
+    """
+    memory = memory or StorageMemory()
+    machine: Machine[Storage] = Machine(program, memory, terms, interfaces, inputs, RULES)
+    results = tuple(_results(program, machine))
+    return Outcome(results, tuple(memory.races), machine.undefined)
+
+
+def _results(program: Program, machine: Machine[Reference]) -> Iterator[Result]:
+    """The program once through: initializers, public functions, public globals.
+
+    The functions are called twice where one leaves something behind in a global.
+    """
+    _initialize_globals(program, machine)
+    for initializer in program.initializers:
+        machine.values = {}
+        machine.enter(initializer.body, ())
+    stores = any(
+        isinstance(operation, GlobalStore)
+        for function in program.functions
+        for operation in walk(function.body)
+    )
+    for call in range(2 if stores else 1):
+        for function in program.functions:
+            if function.public and not function.is_declaration:
+                yield from _call(machine, function, call)
+    for one in program.globals:
+        if one.public and one.name in machine.globals:
+            found = machine.globals[one.name]
+            yield from _result(machine, f"@{one.name}", found, one.type, None)
+
+
+def _initialize_globals(program: Program, machine: Machine[Reference]) -> None:
+    for one in program.globals:
+        initial = _initial(one.initial, one.type)
+        if isinstance(one.type, ResourceType):
+            unwritten = made_of(UNWRITTEN, ENDLESS)
+            machine.globals[one.name] = machine.memory.new(unwritten, None)
+        elif initial is not None:
+            machine.globals[one.name] = initial
+        elif one.initial is not None and not isinstance(one.type, ScalarType):
+            # A timepoint that is there from the start, or what the model does not look into.
+            machine.globals[one.name] = Opaque(one.initial)
+
+
+def _initial(text: str | None, kind: Type) -> int | None:
+    """The bits of a global's initial value; 0 without one, None for what is no scalar."""
+    if not isinstance(kind, ScalarType):
+        return None
+    if text is None:
+        return 0
+    if text in _FLAGS:
+        return _FLAGS[text]
+    match = _INITIAL.fullmatch(text)
+    if match is None:
+        return None
+    number = match[1]
+    if number.startswith("0x"):
+        return int(number, 16)
+    return bits_of(Literal(float(number) if kind.name.startswith("f") else int(number), kind))
+
+
+def _call(machine: Machine[Reference], function: Function, call: int) -> Iterator[Result]:
+    calls = f", call {call + 1}" if call else ""
+    arguments = [
+        _argument(machine, function.name, place, value.type, calls)
+        for place, value in enumerate(function.arguments)
+    ]
+    machine.values = {}
+    returned = machine.enter(function.body, arguments)
+    for place, item in enumerate(returned.values):
+        what = f"result {place} of @{function.name}{calls}"
+        size = item.size if isinstance(item, Value) else None
+        yield from _result(machine, what, machine.value(item), item.type, size)
+
+
+def _argument(
+    machine: Machine[Reference], function: str, place: int, kind: Type, calls: str
+) -> Any:
+    name = f"argument {place} of @{function}{calls}"
+    number = machine.inputs.numbers[function][place]
+    if isinstance(kind, ScalarType):
+        return number
+    if isinstance(kind, ResourceType) or kind in (BUFFER, BUFFER_VIEW):
+        size = ENDLESS if number is None else number
+        held = machine.memory.new(made_of(machine.terms.input(name), size), None)
+        return held if isinstance(kind, ResourceType) else View(held, size)
+    return Opaque(name)
+
+
+def _result(
+    machine: Machine[Reference], what: str, found: Any, kind: Type, size: Index | None
+) -> Iterator[Result]:
+    """A value that outlives the run; nothing for timepoints and what else is opaque."""
+    memory: Memory[Reference] = machine.memory
+    if isinstance(found, View):
+        length = min(found.size, memory.look(found.held).length)
+        yield Result(what, memory.read(found.held, 0, length, None))
+    elif isinstance(kind, ResourceType):
+        length = memory.look(found).length if size is None else machine.number(size)
+        yield Result(what, memory.read(found, 0, length, None))
+    elif isinstance(kind, ScalarType):
+        yield Result(what, found)

@@ -1,0 +1,119 @@
+"""What the caller passes in, and what the host reads from bytes that only have a name.
+
+Bytes are symbolic, but every host scalar is a number: conditions and bounds are decided, and
+arithmetic that a pass folds another way still gives the same. A program with choices to make is
+run with two sets of inputs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from reference.ir import Function, Operation, Program, walk
+from reference.ops import ConditionalBranch, For, HostScalar, If, Select, While
+from reference.types import F32, F64, I1, INDEX, Literal, ScalarType, Type, Value
+from reference.values.content import Content
+from reference.values.numbers import bit_width, bits_of, float_bits
+from reference.values.terms import Terms
+
+_CHOICES = (ConditionalBranch, For, If, Select, While)
+_FLOATS = (F32, F64)
+_UNSAID_SIZE = 64
+_UNSAID_COUNT = 2
+_LARGEST_INDEX = 1 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """One set of inputs. `numbers` are those of each public function's arguments: a scalar, or the
+    size of a resource; None where there is none to tell. `compared` are the constants that the
+    program compares with."""
+
+    seed: int
+    numbers: Mapping[str, tuple[int | None, ...]]
+    compared: tuple[int, ...]
+
+    def sample(self, content: Content, kind: Type, terms: Terms) -> int:
+        """The bits of a scalar whose bytes are not known: any, but always the same for the same
+        bytes. One in four is something that the program compares with."""
+        return self.drawn(content.digest(terms), kind)
+
+    def drawn(self, name: bytes, kind: Type) -> int:
+        """The bits of a scalar that is known by a name."""
+        width = bit_width(kind)
+        mark = hashlib.blake2b(name + f":{kind}:{self.seed}".encode(), digest_size=9).digest()
+        number = int.from_bytes(mark[1:], "little")
+        if kind in _FLOATS:
+            return float_bits((number % (1 << 12)) / 16, kind)
+        if self.compared and kind != I1 and mark[0] % 4 == 0:
+            return self.compared[number % len(self.compared)] & ((1 << width) - 1)
+        return number % _LARGEST_INDEX if kind == INDEX else number & ((1 << width) - 1)
+
+
+def inputs_of(program: Program) -> tuple[Inputs, ...]:
+    """The sets of inputs to run a program with: two where it has choices to make."""
+    flags = any(value.type == I1 for one in program.functions for value in one.arguments)
+    choices = flags or any(isinstance(operation, _CHOICES) for operation in program.operations())
+    compared = tuple(dict.fromkeys(_compared(program)))
+    functions = [one for one in program.functions if one.public and not one.is_declaration]
+    return tuple(
+        Inputs(seed, {one.name: tuple(_numbers(one, seed)) for one in functions}, compared)
+        for seed in range(2 if choices else 1)
+    )
+
+
+def _compared(program: Program) -> Iterator[int]:
+    for operation in program.operations():
+        if isinstance(operation, HostScalar) and operation.name == "arith.cmpi":
+            for argument in operation.arguments:
+                if isinstance(argument, Literal):
+                    yield bits_of(argument)
+
+
+def _numbers(function: Function, seed: int) -> list[int | None]:
+    bounds = _bounds(function)
+    scalars = {
+        value.name: _scalar(value, position, seed, bounds)
+        for position, value in enumerate(function.arguments)
+    }
+    found: list[int | None] = []
+    for value in function.arguments:
+        size = value.size
+        if value.is_resource:
+            found.append(scalars.get(size.name) if isinstance(size, Value) else size)
+        else:
+            found.append(scalars[value.name])
+    return found
+
+
+def _bounds(function: Function) -> dict[str, int]:
+    """The index values that are sizes, each with the largest number that stands by it."""
+    bounds: dict[str, int] = {}
+    for operation in walk(function.body):
+        names = {one.size.name for one in _values(operation) if isinstance(one.size, Value)}
+        if names:
+            numbers = [item for item in operation.inputs if isinstance(item, int)]
+            for name in names:
+                bounds[name] = max([bounds.get(name, _UNSAID_SIZE), *numbers])
+    return bounds
+
+
+def _values(operation: Operation) -> tuple[Value, ...]:
+    return (*operation.operands, *operation.results)
+
+
+def _scalar(value: Value, position: int, seed: int, bounds: Mapping[str, int]) -> int | None:
+    kind = value.type
+    if not isinstance(kind, ScalarType):
+        return None
+    if kind == I1:
+        return (position if value.known is None else value.known) + seed & 1
+    if value.known is not None:
+        return value.known & ((1 << bit_width(kind)) - 1)
+    if kind == INDEX:
+        return bounds.get(value.name, _UNSAID_COUNT + seed)
+    if kind in _FLOATS:
+        return float_bits(position + seed + 1.5, kind)
+    return 37 + 2 * position + seed

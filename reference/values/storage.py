@@ -1,0 +1,182 @@
+"""Storage semantics: a tied result is its operand's storage, and ops write in place.
+
+Ops run in the order of their blocks, but what a device does is ordered only with what it waited
+for: a timepoint, the host, or an earlier op of the same region outside of a wave. Two accesses of
+the same bytes that nothing orders, one of them a write, are a race: the values that a run returns
+do not depend on which comes first here, but might where the program runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reference.affinity import Affinity
+from reference.ir import Operation
+from reference.values.content import Content
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """`operation` touched bytes `[start, end)`; None for the caller.
+
+    `agent` is who did it: 0 is the host, every other number a piece of device work whose ops are in
+    order. `work` is the region that it belongs to, by the first of its agents. `affinity` is where.
+    """
+
+    agent: int
+    work: int
+    operation: Operation | None
+    start: int
+    end: int
+    writes: bool
+    affinity: Affinity | None
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """Memory with its content now, the op that made it (None for the caller's, and for what nobody
+    wrote), and who touched it so far."""
+
+    content: Content
+    maker: Operation | None = None
+    accesses: list[Access] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """`operation` read `content` from byte `start` of `storage` on, after so many accesses."""
+
+    operation: Operation | None
+    content: Content
+    storage: Storage
+    start: int
+    accesses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Two accesses of the same bytes that nothing orders, one of them a write."""
+
+    earlier: Access
+    later: Access
+
+
+@dataclass(slots=True)
+class _Work:
+    """Device work under way: what came before it, and the branches since its last join, as bits."""
+
+    agent: int
+    before: int
+    affinity: Affinity | None
+    branches: int = 0
+    sequential: int = 0
+    """The agent outside of branches."""
+
+
+_HOST = 1
+
+
+class StorageMemory:
+    """Storage that ops write in place, and the order of what they do to it.
+
+    A timepoint is the set of the agents that are done when it is reached, as bits. With `watch`,
+    accesses are never forgotten and `reads` tells what was read, in order.
+    """
+
+    def __init__(self, watch: bool = False) -> None:
+        self._watch = watch
+        self._agents = 1
+        self._work = _Work(agent=0, before=_HOST, affinity=None)
+        self._host = self._work
+        self._done: dict[int, int] = {}
+        """For the agents of ended work, the timepoint of its end."""
+        self.races: list[Race] = []
+        self.reads: list[Read] = []
+
+    def new(self, content: Content, operation: Operation | None) -> Storage:
+        """Storage that nothing else names."""
+        storage = Storage(content, operation)
+        if operation is not None:
+            self._touch(storage, 0, content.length, operation, writes=True)
+        return storage
+
+    def read(self, held: Storage, start: int, length: int, operation: Operation | None) -> Content:
+        """What the storage has there now."""
+        found = held.content.part(start, length)
+        if self._watch:
+            self.reads.append(Read(operation, found, held, start, len(held.accesses)))
+        if operation is not None:
+            self._touch(held, start, length, operation, writes=False)
+        return found
+
+    def write(self, held: Storage, start: int, content: Content, operation: Operation) -> Storage:
+        """The same storage, written over."""
+        held.content = held.content.with_part(start, content)
+        self._touch(held, start, content.length, operation, writes=True)
+        return held
+
+    def look(self, held: Storage) -> Content:
+        """All that the storage has now."""
+        return held.content
+
+    def begin(self, awaited: int, affinity: Affinity | None) -> None:
+        """Work that comes after all that the host has waited for, and after `awaited`."""
+        agent = self._agents
+        self._agents += 1
+        self._work = _Work(agent, self._host.before | awaited, affinity, sequential=agent)
+
+    def end(self) -> int:
+        """All of the work, and all that came before it."""
+        work = self._work
+        done = work.before | work.branches | 1 << work.sequential
+        for agent in range(work.sequential, self._agents):
+            self._done[agent] = done
+        self._work = self._host
+        return done
+
+    def branch(self) -> None:
+        """An agent of its own."""
+        work = self._work
+        if work.agent == work.sequential:
+            work.before |= 1 << work.agent
+        work.agent = self._agents
+        work.branches |= 1 << work.agent
+        self._agents += 1
+
+    def join(self) -> None:
+        """The agent of before, after all of its branches."""
+        work = self._work
+        work.agent = work.sequential
+        work.before |= work.branches
+        work.branches = 0
+
+    def wait(self, awaited: int) -> None:
+        """All that the host does from here on comes after."""
+        self._host.before |= awaited
+
+    def ready(self, held: Storage) -> int:
+        """All who touched it, and all that came before them."""
+        done = 0
+        for access in held.accesses:
+            done |= self._done.get(access.agent, _HOST)
+        return done
+
+    def _touch(
+        self, held: Storage, start: int, length: int, operation: Operation, writes: bool
+    ) -> None:
+        work, end = self._work, start + length
+        before, agent = work.before, work.agent
+        affinity = operation.execution_affinity or work.affinity
+        access = Access(agent, work.sequential, operation, start, end, writes, affinity)
+        ordered = True
+        for other in held.accesses:
+            if other.agent == agent or before >> other.agent & 1:
+                continue
+            ordered = False
+            overlap = other.start < end and start < other.end
+            if overlap and (writes or other.writes):
+                self.races.append(Race(other, access))
+        if writes and ordered and not self._watch and length == held.content.length:
+            # Whoever comes after this write comes after all that was before it.
+            held.accesses.clear()
+        held.accesses.append(access)

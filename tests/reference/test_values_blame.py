@@ -1,0 +1,254 @@
+"""What a wrong result is put down to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from test_values_storage import reading, region, wave, writing
+from valued import (
+    A,
+    B,
+    alloca,
+    as_storage,
+    barrier,
+    bound,
+    clone,
+    dispatch,
+    fill,
+    function,
+    load,
+    program,
+    resource,
+    slice_of,
+    splat,
+    staged,
+    store,
+    transfer,
+)
+
+from reference.ops import Cast, Export, OptimizationBarrier, Select
+from reference.types import BUFFER_VIEW, I1, Literal, Value
+from reference.values.blame import Setting, changed_value, race, written_over
+from reference.values.inputs import inputs_of
+from reference.values.kernels import Interfaces
+from reference.values.sharing import HANDED_ON, ways
+from reference.values.terms import Terms
+
+START = splat("start", 1)
+MADE = dispatch("made", "ex::a__n")
+
+
+def origin(identity):
+    return identity.partition("~")[0]
+
+
+def setting_of(whole):
+    return Setting(inputs_of(whole)[0], Terms(), Interfaces(whole))
+
+
+def whole_of(*operations, gives, arguments=()):
+    return program(function(*operations, gives=gives, arguments=arguments))
+
+
+def changed(before, after):
+    return changed_value(before, after, setting_of(before), origin)
+
+
+def over(after, before=None, last=None):
+    return written_over(before, after, last or after, setting_of(after), origin)
+
+
+# Values
+
+
+def test_the_first_op_that_makes_something_else():
+    filled = fill("filled", START, 0, 4, 9)
+    before = whole_of(START, filled, gives=(filled,))
+    other = fill("filled", START, 0, 4, 8)
+    found = changed(before, whole_of(START, other, gives=(other,)))
+    assert found.shape == ("changed", "fill", "in-place")
+    assert "filled" in found.ops[0]
+    new = replace(MADE, kernel="ex::b__n")
+    found = changed(whole_of(MADE, gives=(MADE,)), whole_of(new, gives=(new,)))
+    assert found.shape == ("changed", "dispatch", "new")
+
+
+def test_an_op_that_a_pass_made_says_nothing():
+    before = whole_of(START, gives=(START,))
+    other = splat("start~2", 1), splat("new", 2)
+    assert changed(before, whole_of(*other, gives=(other[1],))).shape == ("changed", "results")
+
+
+def test_a_run_that_does_not_end_tells_what_came_before():
+    filled = fill("filled", START, 0, 4, 9)
+    beyond = fill("beyond", filled, 6, 4, 9)
+    other = fill("filled", START, 0, 4, 8)
+    before = whole_of(START, filled, beyond, gives=(beyond,))
+    found = changed(before, whole_of(START, other, replace(beyond, target=other.result), gives=()))
+    assert found.shape == ("changed", "fill", "in-place")
+
+
+# Storage
+
+
+def test_a_read_behind_the_write():
+    filled, seen = fill("filled", MADE, 2, 4, 9), slice_of("seen", MADE, 0, 8)
+    found = over(whole_of(MADE, filled, seen, gives=(seen,)))
+    assert found.shape == ("written-over", "not-copied", "directly", "device")
+    assert "writes bytes 2 to 6" in found.ops[0]
+    assert "seen" in found.ops[1]
+    found = over(whole_of(MADE, filled, gives=(MADE,)))
+    assert found.shape == ("written-over", "not-copied", "directly", "caller")
+    assert "the caller" in found.ops[1]
+
+
+@pytest.mark.parametrize("name", ["barrier", "cast", "barrier+cast"])
+def test_storage_under_another_name(name):
+    named = barrier("named", MADE)
+    cast = Cast(identity="cast", source=MADE.outputs[0], result=resource("cast"), affinity=A)
+    both = (named, replace(cast, source=named.result))
+    made = {"barrier": (named,), "cast": (cast,), "barrier+cast": both}[name]
+    filled = fill("filled", made[-1], 0, 4, 9)
+    found = over(whole_of(MADE, *made, filled, gives=(MADE, filled)))
+    assert found.shape == ("written-over", "not-copied", name)
+
+
+def test_a_copy_that_is_gone():
+    saved = clone("saved", MADE)
+    filled, seen = fill("filled", saved, 0, 4, 9), slice_of("seen", MADE, 0, 8)
+    before = whole_of(MADE, saved, filled, seen, gives=(filled, seen))
+    shared = fill("filled", MADE, 0, 4, 9)
+    found = over(whole_of(MADE, shared, seen, gives=(shared, seen)), before)
+    assert found.shape == ("written-over", "without-clone", "directly", "device")
+
+
+def test_ops_in_another_order():
+    filled, seen = fill("filled", MADE, 0, 4, 9), transfer("seen", MADE)
+    before = whole_of(MADE, seen, filled, gives=(filled, seen))
+    found = over(whole_of(MADE, filled, seen, gives=(filled, seen)), before)
+    assert found.shape == ("written-over", "reordered", "copy", "same-device")
+    read = dispatch("read", "ex::a_r_n", bound(MADE))
+    far = replace(read, affinity=B)
+    nowhere = replace(read, affinity=None)
+    for one, relation in ((far, "cross-device"), (nowhere, "unplaced")):
+        before = whole_of(MADE, one, filled, gives=(filled, one))
+        found = over(whole_of(MADE, filled, one, gives=(filled, one)), before)
+        assert found.shape == ("written-over", "reordered", "dispatch", relation)
+
+
+def test_storage_that_no_op_made():
+    argument = resource("argument")
+    filled = fill("filled", argument, 0, 4, 9)
+    other = resource("other")
+    apart = fill("filled", other, 0, 4, 9)
+    seen, same = slice_of("seen", argument, 0, 8), slice_of("same", other, 0, 8)
+    arguments = (argument, other)
+    before = whole_of(apart, seen, same, gives=(apart, seen), arguments=arguments)
+    after = whole_of(filled, seen, gives=(filled, seen), arguments=arguments)
+    assert over(after, before).shape == ("written-over", "shared", "directly", "device")
+
+
+def test_a_write_that_was_not_there():
+    filled, seen = fill("filled", MADE, 0, 4, 9), slice_of("seen", MADE, 0, 8)
+    before = whole_of(MADE, seen, gives=(seen,))
+    after = whole_of(MADE, filled, seen, gives=(seen,))
+    assert over(after, before).shape == ("written-over", "rewritten", "directly", "device")
+
+
+def test_bytes_that_nobody_has_written_in_the_place_of_some():
+    """As happens where an op writes too little, in another order than SSA's."""
+    room = alloca("room")
+    filled, late = fill("filled", room, 0, 4, 9), clone("late", room)
+    after = whole_of(room, filled, late, gives=(late,))
+    assert over(after).shape == ("written-over", "unknown")
+
+
+def test_only_what_is_wrong_in_the_end_counts():
+    first, second = resource("first"), resource("second")
+    one, two = fill("one", first, 0, 4, 9), fill("two", second, 0, 4, 9)
+    seen, also = slice_of("seen", first, 0, 8), slice_of("also", second, 0, 8)
+    arguments = (first, second)
+    after = whole_of(one, two, seen, also, gives=(seen, also), arguments=arguments)
+    mended = whole_of(seen, one, two, also, gives=(seen, also), arguments=arguments)
+    assert "seen" in over(after).ops[1]
+    assert "also" in over(after, last=mended).ops[1]
+    # Where nothing of it is left, the first will do.
+    right = whole_of(seen, also, one, two, gives=(seen, also), arguments=arguments)
+    assert "seen" in over(after, last=right).ops[1]
+
+
+def test_the_host_reads_too():
+    here = staged("here", MADE)
+    stored, word = store("stored", here, 0, 9), load("word", here, 0)
+    found = over(whole_of(MADE, here, stored, word, gives=(word,)))
+    assert found.shape == ("written-over", "not-copied", "directly", "device")
+
+
+def test_what_nothing_wrote():
+    """The bytes were an argument's, and were never touched: they are wrong from the start."""
+    one, other = resource("one"), resource("other")
+    flag = Select(
+        identity="s", condition=Literal(1, I1), then=one, otherwise=other, result=resource("x")
+    )
+    seen = slice_of("seen", flag, 0, 8)
+    whole = whole_of(flag, seen, gives=(seen,), arguments=(one, other))
+    assert over(whole).shape == ("written-over", "unknown")
+
+
+# Races
+
+
+def raced(*operations):
+    memory = resource("memory")
+    outcome = as_storage(program(function(*operations, gives=(memory,), arguments=(memory,))))
+    return race(outcome.races[0])
+
+
+def test_accesses_that_nothing_orders():
+    found = raced(writing(0), reading(1))
+    assert found.shape == ("race", "copy", "in-place", "between-regions", "same-device")
+    assert "writes bytes 0 to 8" in found.ops[0]
+    assert "reads bytes 0 to 8" in found.ops[1]
+    far = replace(reading(1), affinity=B)
+    read = dispatch("read", "ex::a_r_n", bound(resource("inner1")))
+    assert raced(writing(0), far).shape[-1] == "same-device"
+    there = region(1, replace(read, affinity=B), gives=(read,))
+    assert raced(writing(0), there).shape == (
+        "race", "dispatch", "in-place", "between-regions", "cross-device",
+    )  # fmt: skip
+    inside = resource("in_wave0")
+    filled, part = fill("f", inside, 0, 4, 1), slice_of("p", inside, 0, 8)
+    together = wave(0, filled, part, gives=(filled, part))
+    assert raced(region(0, together, gives=(together,))).shape[-2] == "within-a-region"
+
+
+# Names of storage
+
+
+def test_ways_go_up_into_regions_and_out_again():
+    work = region(0, fill("filled0", resource("inner0"), 0, 4, 9), gives=(
+        fill("filled0", resource("inner0"), 0, 4, 9),))  # fmt: skip
+    made = dispatch("memory", "ex::a__n")
+    outside = fill("outside", work.outputs[0], 0, 4, 8)
+    inside = work.body.blocks[0].operations[0]
+    whole = whole_of(made, work, outside, gives=(outside,))
+    assert ways(whole, outside, inside) == ()
+    assert ways(whole, inside, None) == ()
+
+
+def test_what_control_flow_hands_on_has_no_one_way():
+    passed = OptimizationBarrier(
+        identity="o", sources=(MADE.outputs[0],), outputs=(resource("passed"),)
+    )
+    filled, seen = fill("filled", passed, 0, 4, 9), slice_of("seen", MADE, 0, 8)
+    whole = whole_of(MADE, passed, filled, seen, gives=(seen,))
+    assert ways(whole, filled, seen) == (HANDED_ON,)
+    shown = Export(
+        identity="e", source=MADE.outputs[0], encoding="tensor<8xi8>", dimensions=(),
+        result=Value("view", BUFFER_VIEW), affinity=A,
+    )  # fmt: skip
+    direct = fill("direct", MADE, 0, 4, 9)
+    assert ways(whole_of(MADE, shown, direct, gives=()), direct, None) == ()
+    scalar = load("word", staged("here", MADE), 0)
+    assert ways(whole, filled, scalar) == (HANDED_ON,)
