@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -23,6 +24,8 @@ from reference.releases import Release, release_rules
 
 TRIES = 6
 """How often a fault of `determinism` is looked for: it shows by chance."""
+
+_LONGEST_NAME = 60
 
 _ERROR = re.compile(r"error: (?:loc\(.*?\): )?(?P<message>.*)")
 _VALUE_OR_ATTRIBUTE = re.compile(r"%\w+ = |%\d+|#hal|\('")
@@ -47,6 +50,8 @@ class Candidate:
     """
 
     signature: str
+    asked_by: str
+    """The check whose questions ran into it."""
     text: str
     ops: int
     effects: Mapping[str, str]
@@ -128,7 +133,7 @@ class Triage:
                     last = fault, examiner.confirm(read.subject, fault)
         if last is None:
             return None
-        return Candidate(finding.signature, text, ops, effects, *last)
+        return Candidate(finding.signature, check, text, ops, effects, *last)
 
     def _settings(self, interpreter: Path) -> ExaminerSettings:
         return ExaminerSettings(interpreter, timeout=self._timeout)
@@ -143,6 +148,7 @@ def entry_text(candidate: Candidate, title: str) -> str:
         "title": title,
         "signature": candidate.signature,
         "check": fault.check,
+        **({} if candidate.asked_by == fault.check else {"asked-by": candidate.asked_by}),
         "verdict": fault.verdict.value,
         "guilty-pass": fault.stage,
         "affects": effects,
@@ -161,7 +167,13 @@ def default_title(fault: Fault) -> str:
 
 def identity(title: str) -> str:
     """The name of an entry, and of its file, from its title."""
-    return file_name(re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"))[:60].strip("-")
+    words = file_name(re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"))
+    if len(words) <= _LONGEST_NAME:
+        return words
+    # Two long titles may begin alike.
+    return (
+        f"{words[: _LONGEST_NAME - 7].strip('-')}-{hashlib.sha256(words.encode()).hexdigest()[:6]}"
+    )
 
 
 def _found(examiner: Examiner, subject: Subject, finding: RecordedFinding) -> Fault | None:

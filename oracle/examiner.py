@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-from oracle.answers import Answer, Json, Outcome, Request
+from oracle.answers import Answer, Json, Outcome, Request, encode
 from oracle.checks import CHECKS
 from oracle.checks.accept import VALIDATION, Accept
 from oracle.checks.base import Check, Confirmation, Foreseeing, Question, Subject
@@ -56,6 +56,20 @@ class ExaminerSettings:
     def stock(self) -> StockTools:
         """The command-line tools that were installed with the interpreter's IREE."""
         return StockTools(self.interpreter.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """All of a question that its answer depends on; equal when `key` is."""
+
+    request: Request = field(compare=False)
+    process: int
+    key: bytes
+
+    @staticmethod
+    def of(subject: Subject, question: Question) -> _Asked:
+        request = Request(question.text or subject.text, question.steps)
+        return _Asked(request, question.process, encode(0, request))
 
 
 class Compiler(Protocol):
@@ -145,8 +159,10 @@ class Examiner:
         """The examinations of `subjects`, in order. Raises ExaminerError.
 
         Acceptance is asked first: what the compiler refuses there is not asked again by checks
-        whose questions run through the same stage.
+        whose questions run through the same stage. What an earlier check has asked already is not
+        asked again either; a check that asks twice by itself is answered twice.
         """
+        known: dict[_Asked, Answer] = {}
         refused: dict[int, Fault] = {}
         judgements: list[dict[str, Judgement]] = [{} for _ in subjects]
         invalid: dict[int, str] = {}
@@ -163,7 +179,10 @@ class Examiner:
                 if position in refused and refused[position].stage in question.stages
             }
             put = [(position, question) for position, question in asked if position not in barred]
-            answers = self._answers([(q.text or subjects[p].text, q) for p, q in put])
+            asking = [_Asked.of(subjects[position], question) for position, question in put]
+            fresh = iter(self._answers([one for one in asking if one not in known]))
+            answers = [known[one] if one in known else next(fresh) for one in asking]
+            known.update(zip(asking, answers, strict=True))
             grouped: dict[int, list[tuple[Question, Answer]]] = {p: [] for p, _ in put}
             for (position, question), answer in zip(put, answers, strict=True):
                 grouped[position].append((question, answer))
@@ -206,13 +225,11 @@ class Examiner:
             raise ExaminerError(f"cannot read a module: {answer.describe()}")
         return answer.results[-1]
 
-    def _answers(self, asked: Sequence[tuple[str, Question]]) -> list[Answer]:
+    def _answers(self, asked: Sequence[_Asked]) -> list[Answer]:
         found: dict[int, Answer] = {}
-        for ordinal in sorted({question.process for _, question in asked}):
-            places = [
-                place for place, (_, question) in enumerate(asked) if question.process == ordinal
-            ]
-            requests = [Request(asked[place][0], asked[place][1].steps) for place in places]
+        for ordinal in sorted({one.process for one in asked}):
+            places = [place for place, one in enumerate(asked) if one.process == ordinal]
+            requests = [asked[place].request for place in places]
             process = self.process(ordinal)
             try:
                 answers = list(process.ask(requests))

@@ -165,4 +165,3 @@ def _equivalent() -> dict[tuple[str, str, str, str], str]:
 
 def _entries() -> Iterator[dict[str, str]]:
     yield from tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
-
