@@ -158,9 +158,10 @@ class Examiner:
     def examine(self, subjects: Sequence[Subject]) -> list[Examination]:
         """The examinations of `subjects`, in order. Raises ExaminerError.
 
-        Acceptance is asked first: what the compiler refuses there is not asked again by checks
-        whose questions run through the same stage. What an earlier check has asked already is not
-        asked again either; a check that asks twice by itself is answered twice.
+        Acceptance is asked first: what the compiler refuses there, or what any question lost a
+        process to, is not asked again by checks whose questions run through the same stage. What an
+        earlier check has asked already is not asked again either; a check that asks twice by itself
+        is answered twice.
         """
         known: dict[_Asked, Answer] = {}
         refused: dict[int, Fault] = {}
@@ -194,8 +195,8 @@ class Examiner:
                     invalid[position] = judgement
                     continue
                 judgements[position][check.name] = judgement
-                if check.name == Accept.name and judgement.faults:
-                    refused[position] = judgement.faults[0]
+                if judgement.faults and _stops_others(check, judgement.faults[0]):
+                    refused.setdefault(position, judgement.faults[0])
         return [
             Examination(subject, (), (), invalid[position])
             if position in invalid
@@ -246,6 +247,12 @@ class Examiner:
             return answer
         (second,) = process.ask([request])
         return second
+
+
+def _stops_others(check: Check, fault: Fault) -> bool:
+    """Whether later checks need not run into this fault too. A process that was lost costs most."""
+    lost = fault.verdict in (Verdict.CRASH, Verdict.HANG)
+    return check.name == Accept.name or (fault.check == Accept.name and lost)
 
 
 def _judged(
