@@ -34,7 +34,7 @@ from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
 from reference.ops import Concurrent, Execute
 from reference.problems import Level
-from reference.values.blame import Blame, Setting, changed_value, race, written_over
+from reference.values.blame import Blame, Setting, changed_value, misread, race, written_over
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.inputs import inputs_of
@@ -61,7 +61,6 @@ _LOOKED_INTO = frozenset(
 _NOT_WHOLE = "values of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a difference in values of a program that is not well-formed"
 _WRONG_FROM_THE_START = "values of a program that writes over what it reads later, as written"
-_ORDER = "the order of accesses"
 _ORDERED = "two accesses of the same bytes, one of them a write, are ordered"
 
 
@@ -103,14 +102,15 @@ class Value:
             told = looks.expectations
             if isinstance(told, str):
                 return Judgement(self.name, unsupported=(told,))
-            symptoms = list(_symptoms(told, looks.program(len(looks.parts) - 1), storage=True))
-            if not symptoms:
+            symptom = next(_symptoms(told, looks.last, storage=True), None)
+            if symptom is None:
                 return Judgement(self.name)
             if not _well_formed(subject.program):
                 return Judgement(self.name, unsupported=(_NOT_WELL_FORMED,))
             if _is_scheduled(subject.program) and any(_symptoms(told, subject.program, True)):
                 return Judgement(self.name, unsupported=(_WRONG_FROM_THE_START,))
-            return Judgement(self.name, tuple(self._fault(looks, one) for one in symptoms))
+            # What is wrong in any order needs no race to be told.
+            return Judgement(self.name, (self._fault(looks, symptom),))
         except UnsupportedOperationError as error:
             return Judgement(self.name, unsupported=(str(error),))
 
@@ -179,6 +179,11 @@ class _Looks:
         """What the input returns, or why it cannot be told."""
         return _expectations(self.input)
 
+    @property
+    def last(self) -> Program:
+        """The program in the end."""
+        return self.program(len(self.parts) - 1)
+
     def program(self, place: int) -> Program:
         """The program after part number `place`. Raises UnsupportedOperationError."""
         if place < 0:
@@ -193,11 +198,7 @@ class _Looks:
         return read.program
 
     def first(self, symptom: _Symptom) -> tuple[int, _Symptom]:
-        """The stage from which on a symptom is there, and how it shows there.
-
-        What is a race in the end may have been a wrong result before: ops in the wrong order that
-        another pass took apart.
-        """
+        """The part from which on a symptom is there, and how it shows there."""
         place, found = len(self.parts) - 1, symptom
         while place and not (found.as_storage and self.parts[place].passes.name == _STORAGE_FROM):
             earlier = self._there(place - 1, found)
@@ -215,13 +216,20 @@ class _Looks:
             return changed_value(self.program(place - 1), after, symptom.setting, origin)
         first = self.parts[place].passes.name == _STORAGE_FROM
         before = None if first else self.program(place - 1)
-        last = self.program(len(self.parts) - 1)
-        return written_over(before, after, last, symptom.setting, origin)
+        return written_over(before, after, self.last, symptom.setting, origin)
 
     def _there(self, place: int, symptom: _Symptom) -> _Symptom | None:
         assert not isinstance(self.expectations, str)
-        here = _symptoms(self.expectations, self.program(place), symptom.as_storage)
-        return next((one for one in here if symptom.race or one.what == symptom.what), None)
+        program = self.program(place)
+        for one in _symptoms(self.expectations, program, symptom.as_storage):
+            if one.what == symptom.what:
+                return one
+            if symptom.race and not one.race:
+                # Ops in the wrong order that a later pass took apart.
+                misreading = misread(program, one.setting, origin)
+                if not misreading.isdisjoint(symptom.race.places):
+                    return one
+        return None
 
 
 def _parts(subject: Subject) -> tuple[_Part, ...]:
@@ -287,25 +295,29 @@ def _symptoms(
     expectations: Sequence[_Expectation], program: Program, storage: bool
 ) -> Iterator[_Symptom]:
     """What is wrong with a program: the first result that differs, as storage only where `storage`;
-    where none does, the first race. What is wrong in any order needs no other."""
+    then the races, each pair of ops once."""
+    raced: dict[str, _Symptom] = {}
     differs = False
-    raced: _Symptom | None = None
     for expectation in expectations:
         for as_storage in (False, True) if storage else (False,):
             outcome = _outcome(expectation.setting, program, as_storage)
             if isinstance(outcome, Outcome):
                 found = difference(expectation.outcome, outcome)
+                for one in outcome.races:
+                    symptom = _race_symptom(race(one, origin), expectation.setting)
+                    raced.setdefault(symptom.what, symptom)
             else:
                 found = Difference("the run", "comes to its end", outcome)
             if found is not None and not differs:
                 differs = True
                 yield _symptom(found, expectation.setting, as_storage)
-            if isinstance(outcome, Outcome) and outcome.races and raced is None:
-                blame = race(outcome.races[0])
-                told = "\n".join(blame.ops)
-                raced = _Symptom(_ORDER, expectation.setting, True, _ORDERED, told, blame)
-    if raced is not None and not differs:
-        yield raced
+    yield from raced.values()
+
+
+def _race_symptom(blame: Blame, setting: Setting) -> _Symptom:
+    places = " and ".join(sorted(place or "the caller" for place in blame.places))
+    what, told = f"the order of {places}", "\n".join(blame.ops)
+    return _Symptom(what, setting, True, _ORDERED, told, blame)
 
 
 def _outcome(setting: Setting, program: Program, as_storage: bool) -> Outcome | str:

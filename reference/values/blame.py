@@ -54,10 +54,11 @@ class Setting:
 @dataclass(frozen=True, slots=True)
 class Blame:
     """What went wrong: `shape` in words that hold for any program with the same cause, `ops` the
-    ops at fault with what they did, for people."""
+    ops at fault with what they did, for people; `places` are where they come from."""
 
     shape: tuple[str, ...]
     ops: tuple[str, ...]
+    places: frozenset[str | None] = frozenset()
 
 
 def changed_value(before: Program, after: Program, setting: Setting, origin: Origin) -> Blame:
@@ -81,21 +82,37 @@ def written_over(
 
     `before` is the program from which a pass made `after`, None where storage had no meaning yet.
     """
-    lasting = {_place(read, origin) for read, _, _ in _wrong_reads(last, setting, origin)}
+    lasting = misread(last, setting, origin)
     wrong = list(_wrong_reads(after, setting, origin))
-    for read, byte, turn in wrong:
-        if _place(read, origin) in lasting:
-            return _clobbered(before, after, read, byte, turn, setting, origin)
-    for read, byte, turn in wrong:
-        return _clobbered(before, after, read, byte, turn, setting, origin)
-    return Blame(("written-over", "unknown"), ())
+    # Stable: what lasts comes first, in the order of the run.
+    wrong.sort(key=lambda one: _place(one.read.operation, origin) not in lasting)
+    # A copy only passes on what another has written over before.
+    chosen = next((one for one in wrong if one.writer.operation.tied), None)
+    if chosen is None:
+        return Blame(("written-over", "unknown"), ())
+    return _clobbered(before, after, chosen, setting, origin)
 
 
-def _wrong_reads(
-    program: Program, setting: Setting, origin: Origin
-) -> Iterator[tuple[Read, int, int]]:
-    """The reads that see other bytes than as SSA, in order: with the first such byte of their
-    storage, and how often the same op has read before."""
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """The write of an op."""
+
+    operation: Operation
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class _Misreading:
+    """A read that sees other bytes than as SSA, who wrote the first of them last, and how often the
+    same op has read before."""
+
+    read: Read
+    writer: _Write
+    turn: int
+
+
+def _wrong_reads(program: Program, setting: Setting, origin: Origin) -> Iterator[_Misreading]:
+    """The reads that see other bytes than as SSA, in order."""
     values: list[tuple[Operation | None, Content]] = []
     _run(lambda: evaluate(program, *_parts(setting), memory=ValueMemory(values)))
     memory = StorageMemory(watch=True)
@@ -106,77 +123,78 @@ def _wrong_reads(
         turn = seen[key] = seen.get(key, -1) + 1
         place = first_difference(expected, read.content)
         if place is not None:
-            yield read, read.start + place, turn
+            yield _Misreading(read, _last_write(read, read.start + place), turn)
 
 
-def _place(read: Read, origin: Origin) -> str | None:
-    """What a read is known by in the programs of all stages; None for the caller's."""
-    return None if read.operation is None else origin(read.operation.identity)
+def _last_write(read: Read, byte: int) -> _Write:
+    """Who wrote a byte of what was read last: storage that nobody has written holds what it held at
+    first, as SSA has it too."""
+    return next(
+        _Write(access.operation, access)
+        for access in reversed(read.storage.history[: read.turn])
+        if access.operation is not None and access.writes and access.start <= byte < access.end
+    )
 
 
-def race(found: Race) -> Blame:
+def _place(operation: Operation | None, origin: Origin) -> str | None:
+    """What an op is known by in the programs of all stages; None for the caller."""
+    return None if operation is None else origin(operation.identity)
+
+
+def race(found: Race, origin: Origin) -> Blame:
     """Two accesses that nothing orders."""
     sides = (found.earlier, found.later)
     where = "within-a-region" if found.earlier.work == found.later.work else "between-regions"
     shape = ("race", *sorted(map(_kind, sides)), where, _relation(*sides))
-    return Blame(shape, tuple(map(_told, sides)))
+    places = frozenset(_place(access.operation, origin) for access in sides)
+    return Blame(shape, tuple(map(_told, sides)), places)
+
+
+def misread(program: Program, setting: Setting, origin: Origin) -> frozenset[str | None]:
+    """Where the ops come from that read other bytes than as SSA; None for the caller."""
+    wrong = _wrong_reads(program, setting, origin)
+    return frozenset(_place(one.read.operation, origin) for one in wrong)
 
 
 def _clobbered(
-    before: Program | None,
-    after: Program,
-    read: Read,
-    byte: int,
-    turn: int,
-    setting: Setting,
-    origin: Origin,
+    before: Program | None, after: Program, wrong: _Misreading, setting: Setting, origin: Origin
 ) -> Blame:
-    """`byte` of a storage is not what it should be when it is read; `turn` counts the reads by the
-    same op."""
-    accesses = read.storage.accesses
-    writes = [one for one in accesses[: read.accesses] if one.writes and _covers(one, byte)]
+    read, writer = wrong.read, wrong.writer
     reader = "caller" if read.operation is None else _kind_of(read.operation)
     shown = "the caller" if read.operation is None else _shown(read.operation)
-    # Storage that nobody has written holds what it held at first, as SSA has it too.
-    writer = writes[-1]
-    assert writer.operation is not None
-    cause = "not-copied"
-    if before is not None:
-        cause = _cause(before, writer, read, turn, setting, origin)
+    cause = "not-copied" if before is None else _cause(before, wrong, setting, origin)
     through = "+".join(ways(after, writer.operation, read.operation)) or "directly"
     shape = ["written-over", cause]
     if cause == REORDERED:
-        shape += [reader, _reader_relation(writer, read)]
+        shape.append(reader)
+        if read.operation is not None:
+            shape.append(_reader_relation(writer.access, read))
     else:
         shape.append(through)
         if through == "directly":
             shape.append("caller" if read.operation is None else "device")
-    return Blame((*shape,), (f"{_told(writer)}, then", f"{shown} reads them"))
+    return Blame((*shape,), (f"{_told(writer.access)}, then", f"{shown} reads them"))
 
 
-def _cause(
-    before: Program, writer: Access, read: Read, place: int, setting: Setting, origin: Origin
-) -> str:
+def _cause(before: Program, wrong: _Misreading, setting: Setting, origin: Origin) -> str:
     """What kept writer and reader apart in the program before: storage that is gone, or order."""
-    assert writer.operation is not None
     memory = StorageMemory(watch=True)
     _run(lambda: evaluate_storage(before, *_parts(setting), memory=memory))
-    wanted = _key(writer.operation, origin)
+    wanted = _key(wrong.writer.operation, origin)
     written = next(
         (
             one.storage
             for one in memory.reads
-            for access in one.storage.accesses
+            for access in one.storage.history
             if access.writes and _key(access.operation, origin) == wanted
         ),
         None,
     )
-    readers = [
-        one for one in memory.reads if _key(one.operation, origin) == _key(read.operation, origin)
-    ]
-    if written is None or place >= len(readers):
+    key = _key(wrong.read.operation, origin)
+    readers = [one for one in memory.reads if _key(one.operation, origin) == key]
+    if written is None or wrong.turn >= len(readers):
         return "rewritten"
-    if readers[place].storage is written:
+    if readers[wrong.turn].storage is written:
         return REORDERED
     maker = written.maker
     return "shared" if maker is None else f"without-{_word(maker)}"
@@ -212,10 +230,6 @@ def _run(run: Callable[[], Outcome]) -> None:
         return
 
 
-def _covers(access: Access, place: int) -> bool:
-    return access.start <= place < access.end
-
-
 def _relation(one: Access, other: Access) -> str:
     if one.affinity is None or other.affinity is None:
         return "unplaced"
@@ -223,7 +237,7 @@ def _relation(one: Access, other: Access) -> str:
 
 
 def _reader_relation(writer: Access, read: Read) -> str:
-    readers = [one for one in read.storage.accesses if one.operation is read.operation]
+    readers = [one for one in read.storage.history if one.operation is read.operation]
     return _relation(writer, readers[0]) if readers else "unplaced"
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from reference.ir import Function, Operation, Program, walk
+from reference.ir import Function, Operation, Program, UnsupportedOperationError, walk
 from reference.ops import GlobalStore
 from reference.types import (
     BUFFER,
@@ -132,6 +132,8 @@ def _initial(text: str | None, kind: Type) -> int | None:
 
 def _call(machine: Machine[Reference], function: Function, call: int) -> Iterator[Result]:
     calls = f", call {call + 1}" if call else ""
+    if len(machine.inputs.numbers.get(function.name, ())) != len(function.arguments):
+        raise UnsupportedOperationError(f"@{function.name}, which a pass gave other arguments")
     arguments = [
         _argument(machine, function.name, place, value.type, calls)
         for place, value in enumerate(function.arguments)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reference.ir import Function, Operation, Program, walk
-from reference.ops import ConditionalBranch, For, HostScalar, If, Select, While
+from reference.ops import ConditionalBranch, Constant, For, HostScalar, If, Select, While
 from reference.types import F32, F64, I1, INDEX, Literal, ScalarType, Type, Value
 from reference.values.content import Content
 from reference.values.numbers import bit_width, bits_of, float_bits
@@ -89,15 +89,18 @@ def _numbers(function: Function, seed: int) -> list[int | None]:
 
 
 def _bounds(function: Function) -> dict[str, int]:
-    """The index values that are sizes, each with the largest number that stands by it."""
+    """The index values that are sizes: each with the length of a constant that has it, or else with
+    the largest number that stands by it."""
     bounds: dict[str, int] = {}
+    exact: dict[str, int] = {}
     for operation in walk(function.body):
         names = {one.size.name for one in _values(operation) if isinstance(one.size, Value)}
-        if names:
-            numbers = [item for item in operation.inputs if isinstance(item, int)]
-            for name in names:
-                bounds[name] = max([bounds.get(name, _UNSAID_SIZE), *numbers])
-    return bounds
+        if isinstance(operation, Constant) and operation.length is not None:
+            exact.update(dict.fromkeys(names, operation.length))
+        numbers = [item for item in operation.inputs if isinstance(item, int)] if names else []
+        for name in names:
+            bounds[name] = max([bounds.get(name, _UNSAID_SIZE), *numbers])
+    return bounds | exact
 
 
 def _values(operation: Operation) -> tuple[Value, ...]:

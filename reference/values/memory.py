@@ -34,6 +34,9 @@ class Memory(Protocol[Reference]):
     def look(self, held: Reference) -> Content:
         """All of a value, as it is now, by nobody in particular."""
 
+    def fit(self, held: Reference, length: int) -> Reference:
+        """The same value, of which it is known now how long it is. Raises OutOfBoundsError."""
+
     def begin(self, awaited: int, affinity: Affinity | None) -> None:
         """Work on a device starts once `awaited` is reached; what follows is its, until `end`."""
 
@@ -77,6 +80,10 @@ class ValueMemory:
     def look(self, held: Content) -> Content:
         """All of it."""
         return held
+
+    def fit(self, held: Content, length: int) -> Content:
+        """So much of it."""
+        return held.part(0, length)
 
     def begin(self, awaited: int, affinity: Affinity | None) -> None:
         """Nothing."""

@@ -35,22 +35,23 @@ class Access:
 @dataclass(slots=True, eq=False)
 class Storage:
     """Memory with its content now, the op that made it (None for the caller's, and for what nobody
-    wrote), and who touched it so far."""
+    wrote), and who touched it so far, agent by agent; `history` has it in order, where watched."""
 
     content: Content
     maker: Operation | None = None
-    accesses: list[Access] = field(default_factory=list)
+    touched: dict[int, list[Access]] = field(default_factory=dict)
+    history: list[Access] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """`operation` read `content` from byte `start` of `storage` on, after so many accesses."""
+    """`operation` read `content` from byte `start` of `storage` on, after `turn` accesses."""
 
     operation: Operation | None
     content: Content
     storage: Storage
     start: int
-    accesses: int
+    turn: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class StorageMemory:
     """Storage that ops write in place, and the order of what they do to it.
 
     A timepoint is the set of the agents that are done when it is reached, as bits. With `watch`,
-    accesses are never forgotten and `reads` tells what was read, in order.
+    storage keeps its history, and `reads` tells what was read, in order.
     """
 
     def __init__(self, watch: bool = False) -> None:
@@ -104,7 +105,7 @@ class StorageMemory:
         """What the storage has there now."""
         found = held.content.part(start, length)
         if self._watch:
-            self.reads.append(Read(operation, found, held, start, len(held.accesses)))
+            self.reads.append(Read(operation, found, held, start, len(held.history)))
         if operation is not None:
             self._touch(held, start, length, operation, writes=False)
         return found
@@ -118,6 +119,11 @@ class StorageMemory:
     def look(self, held: Storage) -> Content:
         """All that the storage has now."""
         return held.content
+
+    def fit(self, held: Storage, length: int) -> Storage:
+        """The same storage."""
+        held.content = held.content.part(0, length)
+        return held
 
     def begin(self, awaited: int, affinity: Affinity | None) -> None:
         """Work that comes after all that the host has waited for, and after `awaited`."""
@@ -157,8 +163,8 @@ class StorageMemory:
     def ready(self, held: Storage) -> int:
         """All who touched it, and all that came before them."""
         done = 0
-        for access in held.accesses:
-            done |= self._done.get(access.agent, _HOST)
+        for agent in held.touched:
+            done |= self._done.get(agent, _HOST)
         return done
 
     def _touch(
@@ -169,14 +175,17 @@ class StorageMemory:
         affinity = operation.execution_affinity or work.affinity
         access = Access(agent, work.sequential, operation, start, end, writes, affinity)
         ordered = True
-        for other in held.accesses:
-            if other.agent == agent or before >> other.agent & 1:
+        for other_agent, others in held.touched.items():
+            if other_agent == agent or before >> other_agent & 1:
                 continue
             ordered = False
-            overlap = other.start < end and start < other.end
-            if overlap and (writes or other.writes):
-                self.races.append(Race(other, access))
-        if writes and ordered and not self._watch and length == held.content.length:
+            for other in others:
+                overlap = other.start < end and start < other.end
+                if overlap and (writes or other.writes):
+                    self.races.append(Race(other, access))
+        if writes and ordered and length == held.content.length:
             # Whoever comes after this write comes after all that was before it.
-            held.accesses.clear()
-        held.accesses.append(access)
+            held.touched.clear()
+        held.touched.setdefault(agent, []).append(access)
+        if self._watch:
+            held.history.append(access)

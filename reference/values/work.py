@@ -27,7 +27,14 @@ from reference.ops import (
 from reference.ops.assembly import Range
 from reference.types import I1, Index, Scalar, ScalarType
 from reference.values.constants import constant_content
-from reference.values.content import Content, OutOfBoundsError, literal, made_of, repeated
+from reference.values.content import (
+    ENDLESS,
+    Content,
+    OutOfBoundsError,
+    literal,
+    made_of,
+    repeated,
+)
 from reference.values.kernels import builtin, kernel_name
 from reference.values.machine import Machine, Rule, View
 from reference.values.numbers import as_bytes
@@ -38,7 +45,10 @@ def _import(machine: Machine[Any], op: Import) -> None:
     view = machine.values[op.source.name]
     if not isinstance(view, View):
         raise UnsupportedOperationError(f"{op.mnemonic} of what is no argument")
-    machine.values[op.result.name] = view.held
+    held, memory = view.held, machine.memory
+    if memory.look(held).length == ENDLESS:
+        held = memory.fit(held, machine.size(op.result))
+    machine.values[op.result.name] = held
 
 
 def _export(machine: Machine[Any], op: Export) -> None:
@@ -47,7 +57,10 @@ def _export(machine: Machine[Any], op: Export) -> None:
 
 
 def _constant(machine: Machine[Any], op: Constant) -> None:
-    content = constant_content(op.elements, machine.size(op.result), machine.terms)
+    size = machine.size(op.result)
+    if op.length not in (None, size):
+        raise OutOfBoundsError(f"a constant of {op.length} bytes as {size}")
+    content = constant_content(op.elements, size, machine.terms)
     machine.values[op.result.name] = machine.memory.new(content, op)
 
 

@@ -29,7 +29,7 @@ from valued import (
 
 from reference.ops import Cast, Export, OptimizationBarrier, Select
 from reference.types import BUFFER_VIEW, I1, Literal, Value
-from reference.values.blame import Setting, changed_value, race, written_over
+from reference.values.blame import Setting, changed_value, misread, race, written_over
 from reference.values.inputs import inputs_of
 from reference.values.kernels import Interfaces
 from reference.values.sharing import HANDED_ON, ways
@@ -137,6 +137,14 @@ def test_ops_in_another_order():
         assert found.shape == ("written-over", "reordered", "dispatch", relation)
 
 
+def test_what_the_caller_gets_has_no_place():
+    """One of two results is written over by an op that came too late for the other."""
+    first, second = fill("first", MADE, 0, 4, 9), fill("second", MADE, 0, 4, 8)
+    before = whole_of(MADE, second, first, gives=(first,))
+    found = over(whole_of(MADE, first, second, gives=(first,)), before)
+    assert found.shape == ("written-over", "reordered", "caller")
+
+
 def test_storage_that_no_op_made():
     argument = resource("argument")
     filled = fill("filled", argument, 0, 4, 9)
@@ -178,6 +186,12 @@ def test_only_what_is_wrong_in_the_end_counts():
     assert "seen" in over(after, last=right).ops[1]
 
 
+def test_who_reads_what_was_written_over():
+    filled, seen = fill("filled", MADE, 0, 4, 9), slice_of("seen~2", MADE, 0, 8)
+    whole = whole_of(MADE, filled, seen, gives=(MADE, filled))
+    assert misread(whole, setting_of(whole), origin) == {"seen", None}
+
+
 def test_the_host_reads_too():
     here = staged("here", MADE)
     stored, word = store("stored", here, 0, 9), load("word", here, 0)
@@ -202,7 +216,7 @@ def test_what_nothing_wrote():
 def raced(*operations):
     memory = resource("memory")
     outcome = as_storage(program(function(*operations, gives=(memory,), arguments=(memory,))))
-    return race(outcome.races[0])
+    return race(outcome.races[0], origin)
 
 
 def test_accesses_that_nothing_orders():
@@ -210,6 +224,7 @@ def test_accesses_that_nothing_orders():
     assert found.shape == ("race", "copy", "in-place", "between-regions", "same-device")
     assert "writes bytes 0 to 8" in found.ops[0]
     assert "reads bytes 0 to 8" in found.ops[1]
+    assert found.places == {"filled0", "part1"}
     far = replace(reading(1), affinity=B)
     read = dispatch("read", "ex::a_r_n", bound(resource("inner1")))
     assert raced(writing(0), far).shape[-1] == "same-device"

@@ -8,15 +8,12 @@ import pytest
 from valued import (
     SIZE,
     A,
-    as_storage,
     both,
     bound,
-    data,
     dispatch,
     evaluated,
     fill,
     function,
-    load,
     number,
     one_block,
     program,
@@ -24,7 +21,6 @@ from valued import (
     returns,
     slice_of,
     splat,
-    staged,
     values,
 )
 
@@ -46,13 +42,13 @@ from reference.ops import (
     Condition,
     ConditionalBranch,
     Execute,
-    Export,
     For,
     GlobalLoad,
     GlobalStore,
     HostScalar,
     If,
     Immediate,
+    Import,
     Join,
     OpaqueOperation,
     OptimizationBarrier,
@@ -67,6 +63,7 @@ from reference.ops import (
     While,
     Yield,
 )
+from reference.ops.tensor_phase import TensorOperation
 from reference.types import (
     BUFFER_VIEW,
     F32,
@@ -76,16 +73,14 @@ from reference.types import (
     I64,
     INDEX,
     TIMEPOINT,
-    Lifetime,
     Literal,
     OpaqueType,
     Value,
 )
-from reference.values.content import ENDLESS, Content, literal
+from reference.values.content import Content, literal
 from reference.values.inputs import inputs_of
 from reference.values.machine import EndlessError
 from reference.values.numbers import float_bits
-from reference.values.outcome import Outcome, Result, difference
 
 FLAG, COUNT = Value("flag", I1), Value("count", INDEX, known=3)
 START = splat("start", 1)
@@ -190,6 +185,14 @@ def test_blocks_and_branches():
     whole = program(body)
     found = [values(evaluated(whole, inputs)) for inputs in inputs_of(whole)]
     assert found == [[literal(b"\2" * 8)], [literal(b"\1" * 8)]]
+
+
+def test_an_op_without_a_rule_is_named():
+    odd = TensorOperation(
+        identity="t", name="flow.tensor.empty", arguments=(), outputs=(), ties=(), affinity=None
+    )
+    with pytest.raises(UnsupportedOperationError, match=r"tensor\.operation"):
+        returns(odd, gives=())
 
 
 def test_a_body_ends_in_a_terminator_of_its_own():
@@ -349,6 +352,17 @@ def test_resource_sizes():
     argument = resource("argument")
     of_argument = replace(asked, source=replace(argument, size=None))
     assert returns(of_argument, gives=(of_argument,), arguments=(argument,)) == [SIZE]
+    view = Value("view", BUFFER_VIEW)
+    taken = Import(
+        identity="i", source=view, encoding="tensor<8xi8>", dimensions=(), result=argument,
+        affinity=A,
+    )  # fmt: skip
+    again = replace(taken, identity="again", result=replace(argument, name="again"))
+    whole = program(
+        function(taken, again, of_argument, gives=(of_argument, again), arguments=(view,))
+    )
+    for outcome in both(whole):
+        assert values(outcome)[0] == SIZE
     endless = replace(argument, size=None)
     with pytest.raises(UnsupportedOperationError):
         returns(of_argument, gives=(), arguments=(endless,))
@@ -370,98 +384,3 @@ def test_opaque_ops_give_the_same_for_the_same():
     )
     assert given[0] == given[1] != given[2]
     assert len(given) == 4
-
-
-# Inputs
-
-
-def test_inputs_are_told_by_type_and_position():
-    sized = Value("sized", INDEX)
-    arguments = (
-        Value("a", I32), Value("b", F32), Value("c", I1), COUNT, Value("turns", INDEX), sized,
-        resource("r", sized), resource("s", 12), Value("f", FENCE), Value("d", I1, known=1),
-        resource("t", None),
-    )  # fmt: skip
-    used = slice_of("u", resource("r", sized), 200, 208)
-    whole = program(function(used, arguments=arguments))
-    one, other = inputs_of(whole)
-    assert one.numbers["main"] == (
-        37, float_bits(2.5, F32), 0, 3, 2, 208, 208, 12, None, 1, None,
-    )  # fmt: skip
-    assert other.numbers["main"] == (
-        38, float_bits(3.5, F32), 1, 3, 3, 208, 208, 12, None, 0, None,
-    )  # fmt: skip
-
-
-def test_programs_without_a_choice_are_run_once():
-    assert len(inputs_of(program(function(START)))) == 1
-    private = function(START, name="p", public=False)
-    assert inputs_of(program(private))[0].numbers == {}
-
-
-def test_one_number_in_four_is_one_that_the_program_compares_with():
-    asked = HostScalar(
-        identity="m", name="arith.cmpi", arguments=(Value("x", I32), Literal(7, I32)),
-        outputs=(Value("more", I1),), attributes=(("predicate", "1"),),
-    )  # fmt: skip
-    (inputs,) = inputs_of(program(function(asked, arguments=(Value("x", I32),))))
-    drawn = [inputs.drawn(b"%d" % place, I32) for place in range(400)]
-    assert 60 < drawn.count(7) < 140
-    assert len(set(drawn)) > 200
-
-
-def test_reading_what_nobody_wrote_leaves_everything_open():
-    unwritten = resource("unwritten", lifetime=Lifetime.STAGING)
-    held = Global("g", unwritten.type)
-    loaded = GlobalLoad(identity="l", symbol="g", result=unwritten)
-    word = load("word", unwritten, 0)
-    assert evaluated(program(function(loaded, word, gives=(word,)), globals=(held,))).undefined
-    here = staged("here", START)
-    assert not evaluated(program(function(START, here, load("w", here, 0)))).undefined
-
-
-# Outcomes
-
-
-def outcome(*pairs):
-    return Outcome(tuple(Result(what, value) for what, value in pairs))
-
-
-ONES, TWOS = literal(b"\1" * 8), literal(b"\2" * 8)
-
-
-@pytest.mark.parametrize(
-    ("actual", "what", "place"),
-    [
-        (outcome(("a", 1), ("b", ONES)), None, None),
-        (outcome(("a", 2), ("b", ONES)), "a", None),
-        (outcome(("a", 1), ("b", TWOS)), "b", 0),
-        (outcome(("a", 1), ("b", ONES.with_part(2, literal(b"\2")))), "b", 2),
-        (outcome(("a", 1), ("b", 4)), "b", None),
-        (outcome(("a", 1), ("c", ONES)), "the results", None),
-        (outcome(("a", 1)), "the results", None),
-        (outcome(("a", 1), ("b", ONES.part(0, 4))), "b", 4),
-    ],
-)
-def test_outcomes_differ_in_their_first_result(actual, what, place):
-    found = difference(outcome(("a", 1), ("b", ONES)), actual)
-    assert (found and found.what, found and found.place) == (what, place)
-
-
-def test_what_is_passed_through_has_no_length_of_its_own():
-    argument, view = resource("argument"), Value("view", BUFFER_VIEW)
-    shown = Export(
-        identity="e", source=resource("x", lifetime=Lifetime.EXTERNAL), encoding="tensor<8xi8>",
-        dimensions=(), result=Value("shown", BUFFER_VIEW), affinity=None,
-    )  # fmt: skip
-    assert shown.pins is False
-    through = evaluated(program(function(gives=(view,), arguments=(view,))))
-    ((content,),) = (values(through),)
-    assert isinstance(content, Content)
-    assert content.length == ENDLESS
-    cut = outcome(("result 0 of @main", content.part(0, 16)))
-    assert difference(through, cut) is None
-    assert difference(cut, through) is None
-    assert difference(through, outcome(("result 0 of @main", ONES))) is not None
-    assert data(gives=argument, arguments=(argument,)) is None
-    assert len(values(as_storage(program(function(gives=(argument,), arguments=(argument,)))))) == 1

@@ -266,6 +266,7 @@ def test_builtins_are_splats_and_fills():
         load("x", EIGHT, 6, I32),
         store("x", EIGHT, 6, 1, I32),
         dispatch("x", "ex::a_r_n", bound(EIGHT, 4, 8)),
+        replace(EIGHT, result=resource("x", 4)),
     ],
 )  # fmt: skip
 def test_an_access_out_of_bounds_is_said(wrong):
