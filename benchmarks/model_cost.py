@@ -53,7 +53,7 @@ class Cost:
 
 @click.command()
 @click.option("--programs", default=400, show_default=True, help="Of the first figure.")
-@click.option("--profile", default="nightly", show_default=True, type=click.Choice([*PROFILES]))
+@click.option("--profile", default="well-formed", show_default=True, type=click.Choice([*PROFILES]))
 @click.option("--plot", type=click.Path(path_type=Path), help="Draw the curves; needs matplotlib.")
 def main(programs: int, profile: str, plot: Path | None) -> None:
     """Prints every figure."""
