@@ -86,11 +86,11 @@ def written_over(
     wrong = list(_wrong_reads(after, setting, origin))
     # Stable: what lasts comes first, in the order of the run.
     wrong.sort(key=lambda one: _place(one.read.operation, origin) not in lasting)
-    # A copy only passes on what another has written over before.
-    chosen = next((one for one in wrong if one.writer.operation.tied), None)
-    if chosen is None:
-        return Blame(("written-over", "unknown"), ())
-    return _clobbered(before, after, chosen, setting, origin)
+    for one in wrong:
+        # A copy only passes on what another has written over before.
+        if one.writer is not None and one.writer.operation.tied:
+            return _clobbered(before, after, one, one.writer, setting, origin)
+    return Blame(("written-over", "unknown"), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ class _Write:
 
 @dataclass(frozen=True, slots=True)
 class _Misreading:
-    """A read that sees other bytes than as SSA, who wrote the first of them last, and how often the
-    same op has read before."""
+    """A read that sees other bytes than as SSA, who wrote the first of them last, if anybody did,
+    and how often the same op has read before."""
 
     read: Read
-    writer: _Write
+    writer: _Write | None
     turn: int
 
 
@@ -118,22 +118,22 @@ def _wrong_reads(program: Program, setting: Setting, origin: Origin) -> Iterator
     memory = StorageMemory(watch=True)
     _run(lambda: evaluate_storage(program, *_parts(setting), memory=memory))
     seen: dict[tuple[str, str] | None, int] = {}
-    for (_, expected), read in zip(values, memory.reads, strict=False):
-        key = _key(read.operation, origin)
+    for (operation, expected), read in zip(values, memory.reads, strict=False):
+        if operation is not read.operation:
+            return  # What the host misread has led the run elsewhere.
+        key = _key(operation, origin)
         turn = seen[key] = seen.get(key, -1) + 1
         place = first_difference(expected, read.content)
         if place is not None:
             yield _Misreading(read, _last_write(read, read.start + place), turn)
 
 
-def _last_write(read: Read, byte: int) -> _Write:
-    """Who wrote a byte of what was read last: storage that nobody has written holds what it held at
-    first, as SSA has it too."""
-    return next(
-        _Write(access.operation, access)
-        for access in reversed(read.storage.history[: read.turn])
-        if access.operation is not None and access.writes and access.start <= byte < access.end
-    )
+def _last_write(read: Read, byte: int) -> _Write | None:
+    """Who wrote a byte of what was read last."""
+    for access in reversed(read.storage.history[: read.turn]):
+        if access.operation is not None and access.writes and access.start <= byte < access.end:
+            return _Write(access.operation, access)
+    return None
 
 
 def _place(operation: Operation | None, origin: Origin) -> str | None:
@@ -157,12 +157,17 @@ def misread(program: Program, setting: Setting, origin: Origin) -> frozenset[str
 
 
 def _clobbered(
-    before: Program | None, after: Program, wrong: _Misreading, setting: Setting, origin: Origin
+    before: Program | None,
+    after: Program,
+    wrong: _Misreading,
+    writer: _Write,
+    setting: Setting,
+    origin: Origin,
 ) -> Blame:
-    read, writer = wrong.read, wrong.writer
+    read = wrong.read
     reader = "caller" if read.operation is None else _kind_of(read.operation)
     shown = "the caller" if read.operation is None else _shown(read.operation)
-    cause = "not-copied" if before is None else _cause(before, wrong, setting, origin)
+    cause = "not-copied" if before is None else _cause(before, wrong, writer, setting, origin)
     through = "+".join(ways(after, writer.operation, read.operation)) or "directly"
     shape = ["written-over", cause]
     if cause == REORDERED:
@@ -176,11 +181,13 @@ def _clobbered(
     return Blame((*shape,), (f"{_told(writer.access)}, then", f"{shown} reads them"))
 
 
-def _cause(before: Program, wrong: _Misreading, setting: Setting, origin: Origin) -> str:
+def _cause(
+    before: Program, wrong: _Misreading, writer: _Write, setting: Setting, origin: Origin
+) -> str:
     """What kept writer and reader apart in the program before: storage that is gone, or order."""
     memory = StorageMemory(watch=True)
     _run(lambda: evaluate_storage(before, *_parts(setting), memory=memory))
-    wanted = _key(wrong.writer.operation, origin)
+    wanted = _key(writer.operation, origin)
     written = next(
         (
             one.storage

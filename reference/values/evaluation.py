@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from reference.ir import Function, Operation, Program, UnsupportedOperationError, walk
-from reference.ops import GlobalStore
+from reference.ir import Function, Operation, Program, UnsupportedOperationError
 from reference.types import (
     BUFFER,
     BUFFER_VIEW,
@@ -77,20 +76,13 @@ def evaluate_storage(
 
 
 def _results(program: Program, machine: Machine[Reference]) -> Iterator[Result]:
-    """The program once through: initializers, public functions, public globals.
-
-    The functions are called twice where one leaves something behind in a global.
-    """
+    """The program once through: initializers, public functions as often as they are called, public
+    globals."""
     _initialize_globals(program, machine)
     for initializer in program.initializers:
         machine.values = {}
         machine.enter(initializer.body, ())
-    stores = any(
-        isinstance(operation, GlobalStore)
-        for function in program.functions
-        for operation in walk(function.body)
-    )
-    for call in range(2 if stores else 1):
+    for call in range(machine.inputs.calls):
         for function in program.functions:
             if function.public and not function.is_declaration:
                 yield from _call(machine, function, call)

@@ -12,7 +12,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reference.ir import Function, Operation, Program, walk
-from reference.ops import ConditionalBranch, Constant, For, HostScalar, If, Select, While
+from reference.ops import (
+    ConditionalBranch,
+    Constant,
+    For,
+    GlobalStore,
+    HostScalar,
+    If,
+    Select,
+    While,
+)
 from reference.types import F32, F64, I1, INDEX, Literal, ScalarType, Type, Value
 from reference.values.content import Content
 from reference.values.numbers import bit_width, bits_of, float_bits
@@ -34,6 +43,9 @@ class Inputs:
     seed: int
     numbers: Mapping[str, tuple[int | None, ...]]
     compared: tuple[int, ...]
+    calls: int = 1
+    """How often the public functions are called: twice where one may leave something behind in a
+    global."""
 
     def sample(self, content: Content, kind: Type, terms: Terms) -> int:
         """The bits of a scalar whose bytes are not known: any, but always the same for the same
@@ -58,8 +70,18 @@ def inputs_of(program: Program) -> tuple[Inputs, ...]:
     choices = flags or any(isinstance(operation, _CHOICES) for operation in program.operations())
     compared = tuple(dict.fromkeys(_compared(program)))
     functions = [one for one in program.functions if one.public and not one.is_declaration]
+    stores = any(
+        isinstance(operation, GlobalStore)
+        for function in program.functions
+        for operation in walk(function.body)
+    )
     return tuple(
-        Inputs(seed, {one.name: tuple(_numbers(one, seed)) for one in functions}, compared)
+        Inputs(
+            seed=seed,
+            numbers={one.name: tuple(_numbers(one, seed)) for one in functions},
+            compared=compared,
+            calls=2 if stores else 1,
+        )
         for seed in range(2 if choices else 1)
     )
 
@@ -89,18 +111,19 @@ def _numbers(function: Function, seed: int) -> list[int | None]:
 
 
 def _bounds(function: Function) -> dict[str, int]:
-    """The index values that are sizes: each with the length of a constant that has it, or else with
-    the largest number that stands by it."""
-    bounds: dict[str, int] = {}
+    """A number for each index value that is a size: the length of a constant that has it, or else
+    room for all ranges of the function's ops, whole elements of any type."""
+    names: set[str] = set()
     exact: dict[str, int] = {}
+    most = 1
     for operation in walk(function.body):
-        names = {one.size.name for one in _values(operation) if isinstance(one.size, Value)}
+        sizes = {one.size.name for one in _values(operation) if isinstance(one.size, Value)}
         if isinstance(operation, Constant) and operation.length is not None:
-            exact.update(dict.fromkeys(names, operation.length))
-        numbers = [item for item in operation.inputs if isinstance(item, int)] if names else []
-        for name in names:
-            bounds[name] = max([bounds.get(name, _UNSAID_SIZE), *numbers])
-    return bounds | exact
+            exact.update(dict.fromkeys(sizes, operation.length))
+        if any(one.is_resource for one in operation.operands):
+            most = max([most, *(item for item in operation.inputs if isinstance(item, int))])
+        names |= sizes
+    return dict.fromkeys(names, -(-most // _UNSAID_SIZE) * _UNSAID_SIZE) | exact
 
 
 def _values(operation: Operation) -> tuple[Value, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from language import one_block
 from samples import A, B, every_op, function, resource
 
+from oracle import stages
 from oracle.checks.base import Subject
 from oracle.checks.value import Value as ValueCheck
 from oracle.examiner import Examination, Examiner, ExaminerSettings
@@ -173,6 +176,24 @@ def test_a_planted_fault_is_found_behind_its_pass(
     word = examiner.confirm(asked, fault)
     assert not word.confirmed
     assert word.commands
+
+
+def test_a_stage_in_parts_is_the_same_passes() -> None:
+    """What follows a pass is told apart from it, and nothing is lost or moved."""
+    whole = {stage.name: stage for stage in stages.pipeline("3.13", "lean")}
+    parts = stages.parts(whole["elide-async-copies-again"])
+    assert [part.name for part in parts] == ["elide-async-copies-again", "canonicalize", "cse"]
+    assert parts[1:] == (stages.CANONICALIZE, stages.CSE)
+    (own, cleanup) = stages.parts(whole["copy-on-write"])
+    assert cleanup == stages.CANONICALIZE
+    assert own.pipeline.count("iree-stream-materialize-copy-on-write") == 3
+    for stage in whole.values():
+        found = re.findall(r"[\w-]+", stage.pipeline)
+        told = re.findall(r"[\w-]+", "".join(part.pipeline for part in stages.parts(stage)))
+        passes = Counter(name for name in found if "-" in name or name in ("canonicalize", "cse"))
+        assert passes == Counter(
+            name for name in told if "-" in name or name in ("canonicalize", "cse")
+        )
 
 
 # Real faults, and what accuses nobody

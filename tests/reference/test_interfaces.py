@@ -124,7 +124,11 @@ def test_interfaces_of_an_op(kind: type[Operation]) -> None:
     assert bool(sample.regions) == (kind in {Concurrent, Execute, For, If, While})
 
 
-@pytest.mark.parametrize("kind", PLACED - {Transfer}, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind",
+    sorted(PLACED - {Transfer}, key=lambda kind: kind.__name__),
+    ids=lambda kind: kind.__name__,
+)
 def test_an_op_executes_where_it_says(kind: type[Operation]) -> None:
     placed, free = (replace(ALL[kind], affinity=affinity) for affinity in (B, None))  # type: ignore[call-arg]
     assert placed.execution_affinity == B

@@ -15,9 +15,11 @@ from valued import (
     bound,
     clone,
     dispatch,
+    evaluated,
     fill,
     function,
     load,
+    one_block,
     program,
     resource,
     slice_of,
@@ -27,8 +29,8 @@ from valued import (
     transfer,
 )
 
-from reference.ops import Cast, Export, OptimizationBarrier, Select
-from reference.types import BUFFER_VIEW, I1, Literal, Value
+from reference.ops import Cast, Export, HostScalar, If, OptimizationBarrier, Select, Yield
+from reference.types import BUFFER_VIEW, I1, I8, INDEX, Lifetime, Literal, Value
 from reference.values.blame import Setting, changed_value, misread, race, written_over
 from reference.values.inputs import inputs_of
 from reference.values.kernels import Interfaces
@@ -190,6 +192,41 @@ def test_who_reads_what_was_written_over():
     filled, seen = fill("filled", MADE, 0, 4, 9), slice_of("seen~2", MADE, 0, 8)
     whole = whole_of(MADE, filled, seen, gives=(MADE, filled))
     assert misread(whole, setting_of(whole), origin) == {"seen", None}
+
+
+def test_a_run_that_was_led_elsewhere_is_followed_as_far_as_it_is_the_same():
+    """The host reads what was written over, and decides by it."""
+    here = staged("here", MADE)
+    stored, word = store("stored", here, 0, 0), load("word", here, 0, I1)
+    sides = [one_block(slice_of(name, MADE, 0, end), Yield(identity="y", values=()))
+             for name, end in (("then", 4), ("else", 8))]  # fmt: skip
+    choice = If(identity="i", condition=word.result, outputs=(), then=sides[0], otherwise=sides[1])
+    whole = whole_of(MADE, here, stored, word, choice, gives=(word,))
+    inputs = next(
+        one
+        for one in (replace(inputs_of(whole)[0], seed=seed) for seed in range(9))
+        if evaluated(whole, one).results[0].value == 1
+    )
+    setting = Setting(inputs, Terms(), Interfaces(whole))
+    assert misread(whole, setting, origin) == {"word"}
+
+
+def test_bytes_that_a_misled_run_never_wrote():
+    """A number that was misread says where to write."""
+    here = staged("here", splat("eight", 4))
+    stored, word = store("stored", here, 0, 0), load("word", here, 0, I8)
+    grown = HostScalar(
+        identity="g", name="arith.extui", arguments=(word.result,),
+        outputs=(Value("grown", INDEX),),
+    )  # fmt: skip
+    target = resource("target", lifetime=Lifetime.STAGING)
+    late = store("late", target, grown.outputs[0], 9, I8)
+    seen = load("seen", late, 4, I8)
+    operations = (splat("eight", 4), here, stored, word, grown, late, seen)
+    whole = whole_of(*operations, gives=(seen,), arguments=(target,))
+    # Of what the caller gets, a number, there is nothing to read.
+    assert misread(whole, setting_of(whole), origin) == {"word", "seen"}
+    assert over(whole).shape == ("written-over", "not-copied", "directly", "device")
 
 
 def test_the_host_reads_too():

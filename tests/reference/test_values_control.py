@@ -249,6 +249,16 @@ def test_globals_live_from_call_to_call():
     assert len(values(evaluated(held_program(False, (first,))))) == 2
 
 
+def test_what_a_pass_leaves_out_changes_no_call():
+    stored = GlobalStore(identity="s0", symbol="g", source=START.result)
+    held = Global("g", OUT.type, mutable=True)
+    main = function(START, gives=(START,))
+    unused = function(START, stored, name="unused", public=False)
+    (inputs,) = inputs_of(program(main, unused, globals=(held,)))
+    assert inputs.calls == 2
+    assert len(values(evaluated(program(main, globals=(held,)), inputs))) == 2
+
+
 def test_a_global_that_nobody_has_stored_to_is_unwritten():
     found = evaluated(held_program(False))
     assert all(isinstance(one, Content) and one.vague for one in values(found))

@@ -46,10 +46,10 @@ def test_inputs_are_told_by_type_and_position():
     whole = program(function(used, arguments=arguments))
     one, other = inputs_of(whole)
     assert one.numbers["main"] == (
-        37, float_bits(2.5, F32), 0, 3, 2, 208, 208, 12, None, 1, None,
+        37, float_bits(2.5, F32), 0, 3, 2, 256, 256, 12, None, 1, None,
     )  # fmt: skip
     assert other.numbers["main"] == (
-        38, float_bits(3.5, F32), 1, 3, 3, 208, 208, 12, None, 0, None,
+        38, float_bits(3.5, F32), 1, 3, 3, 256, 256, 12, None, 0, None,
     )  # fmt: skip
 
 

@@ -128,12 +128,12 @@ def copy(
     )  # fmt: skip
 
 
-def load(name: str, source: Source, offset: int, kind: ScalarType = I32) -> Load:
+def load(name: str, source: Source, offset: Index, kind: ScalarType = I32) -> Load:
     return Load(identity=name, source=value_of(source), offset=offset, result=Value(name, kind))
 
 
 def store(
-    name: str, target: Source, offset: int, value: int | Scalar, kind: ScalarType = I32
+    name: str, target: Source, offset: Index, value: int | Scalar, kind: ScalarType = I32
 ) -> Store:
     return Store(
         identity=name, target=value_of(target), offset=offset, scalar=number(value, kind),
