@@ -27,13 +27,13 @@ from oracle.compiler import Restarts
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.lane import for_release, subject_of
 from reference.analysis import analyze
-from reference.concurrency import schedule_concurrency
 from reference.folding import canonicalize
 from reference.ir import Program, UnsupportedOperationError
-from reference.partition_fault import ScheduleRefusedError
 from reference.placement import apply_placement, place_transfers
 from reference.releases import Release
-from reference.schedule import schedule_execution
+from reference.scheduling.concurrency import schedule_concurrency
+from reference.scheduling.partition_fault import ScheduleRefusedError
+from reference.scheduling.schedule import schedule_execution
 from reference.text import print_program
 
 NAMES = ("affinity", "fold", "placement", "schedule")

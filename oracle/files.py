@@ -12,9 +12,9 @@ from oracle.components import components
 from oracle.examiner import Examiner, ExaminerError
 from oracle.lane import is_resolved
 from oracle.reader import read_program
-from reference.problems import Level
 from reference.releases import Release
 from reference.verifier import level_of, verify
+from reference.verifier.problems import Level
 
 _SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
 _STREAM_PHASE = frozenset(

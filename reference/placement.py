@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from reference.affinity import Affinity, can_execute_together
+from reference.analysis.pins import Pins, program_pins
 from reference.ir import Operation, Program, map_operations, walk
 from reference.ops import Transfer
-from reference.pins import Pins, program_pins
 from reference.releases import Release
 
 

@@ -26,7 +26,7 @@ from oracle.raw import RawAttribute, RawOperation, place
 from oracle.reader import read_program
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.analysis import Affinities, AffinityAnalysis, analyze
-from reference.explorer import NO_VALUE, Node
+from reference.analysis.explorer import NO_VALUE, Node
 from reference.ir import Program, UnsupportedOperationError, walk
 from reference.ops import OPERATIONS, Execute
 from reference.ops.tensor_phase import TENSOR_OPERATIONS

@@ -28,8 +28,8 @@ from oracle.verdict import Fault, Judgement, Verdict
 from reference.analysis import analyze
 from reference.ir import Program, UnsupportedOperationError
 from reference.ops import Transfer
-from reference.partition import Outside, RegionAffinity, transfer_regions
 from reference.placement import PlacementRule, apply_placement, place_transfers
+from reference.scheduling.partition import Outside, RegionAffinity, transfer_regions
 
 _TRANSFER = "stream.async.transfer"
 

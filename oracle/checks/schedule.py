@@ -26,13 +26,13 @@ from oracle.reader import ReadProgram, read_program
 from oracle.stages import SCHEDULE_CONCURRENCY, SCHEDULE_EXECUTION, Stage
 from oracle.structure import first_difference
 from oracle.verdict import Fault, Judgement, Verdict
-from reference.concurrency import schedule_concurrency
 from reference.folding import canonicalize
 from reference.ir import Operation, Program, UnsupportedOperationError, map_operations
 from reference.ops import OPERATIONS, Yield
-from reference.partition_fault import ScheduleRefusedError
 from reference.placement import apply_placement, place_transfers
-from reference.schedule import schedule_execution
+from reference.scheduling.concurrency import schedule_concurrency
+from reference.scheduling.partition_fault import ScheduleRefusedError
+from reference.scheduling.schedule import schedule_execution
 
 _Model = Callable[[Program], Program]
 

@@ -33,7 +33,6 @@ from oracle.stages import Stage
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
 from reference.ops import Concurrent, Execute
-from reference.problems import Level
 from reference.values.blame import Blame, Setting, changed_value, misread, race, written_over
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
@@ -43,6 +42,7 @@ from reference.values.machine import EndlessError
 from reference.values.outcome import Difference, Outcome, difference
 from reference.values.terms import Terms
 from reference.verifier import level_of, verify
+from reference.verifier.problems import Level
 
 _END = "schedule-allocation"
 _STORAGE_FROM = "copy-on-write"

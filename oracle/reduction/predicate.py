@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from oracle.examiner import Examiner, ExaminerError
 from oracle.files import subject_from_text
-from reference.problems import Level
 from reference.releases import Release
+from reference.verifier.problems import Level
 
 
 @dataclass(frozen=True, slots=True)

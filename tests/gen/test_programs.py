@@ -28,11 +28,11 @@ from reference.ops import (
     Store,
     Transfer,
 )
-from reference.problems import Level
 from reference.releases import release_rules
 from reference.text import print_program
 from reference.types import Lifetime
 from reference.verifier import level_of, verify
+from reference.verifier.problems import Level
 
 ROOT = Path(__file__).resolve().parents[2]
 BULK = 2000

@@ -112,7 +112,7 @@ util.func private @outer(%s: {R}) -> {R} {{
 }}
 """
 """%4 of @inner is the same storage as %5, and is said to be used nowhere while %5 is used on A:
-that %5 is used there is told to nobody (`reference/solver.py`, what is taken directly)."""
+that %5 is used there is told to nobody (`reference/analysis/solver.py`, what is taken directly)."""
 
 
 def chain(length: int) -> str:

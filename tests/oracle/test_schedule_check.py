@@ -189,7 +189,7 @@ def test_what_the_model_does_not_know_is_named(
 def test_a_program_that_only_the_compiler_takes_is_a_disagreement(
     examiner: Examiner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from reference.partition_fault import PartitionFault, ScheduleRefusedError
+    from reference.scheduling.partition_fault import PartitionFault, ScheduleRefusedError
 
     def refuse(*_: object) -> Program:
         raise ScheduleRefusedError(PartitionFault.ORDER)

@@ -6,8 +6,8 @@ from flow import ended, func, module
 from straight import resource
 
 from reference.analysis import AffinityAnalysis, analyze
+from reference.analysis.pins import program_pins
 from reference.ir import Program
-from reference.pins import program_pins
 from reference.releases import release_rules
 
 NEWEST, OLDEST = release_rules("3.13")[0], release_rules("3.11")[0]

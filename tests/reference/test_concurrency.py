@@ -32,16 +32,16 @@ from gen.programs import program as random_program
 from oracle import stages
 from oracle.reader import read_program
 from oracle.structure import first_difference
-from reference.concurrency import schedule_concurrency
-from reference.hazards import Access, accesses, have_hazard
 from reference.ir import Program, UnsupportedOperationError, walk
 from reference.ops import Alloca, Concurrent, Constant, Copy, Execute, Fill, Slice
 from reference.ops.assembly import Range
-from reference.partition_fault import ScheduleRefusedError
-from reference.schedule import schedule_execution
+from reference.scheduling.concurrency import schedule_concurrency
+from reference.scheduling.hazards import Access, accesses, have_hazard
+from reference.scheduling.partition_fault import ScheduleRefusedError
+from reference.scheduling.schedule import schedule_execution
+from reference.scheduling.waves import DEFAULT_FAVOR, Favor, region_waves
 from reference.text import print_program
 from reference.types import I8, RESOURCES, Literal, Value
-from reference.waves import DEFAULT_FAVOR, Favor, region_waves
 
 RULES = installed_rules()
 SOURCE = resource("source")

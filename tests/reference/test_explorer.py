@@ -20,7 +20,7 @@ from flow import (
 )
 from straight import A, B, dispatch, fill, resource, splat
 
-from reference.explorer import Explorer
+from reference.analysis.explorer import Explorer
 
 S = resource("s")
 

@@ -55,8 +55,8 @@ from reference.ops import (
     While,
     Yield,
 )
-from reference.problems import where
 from reference.types import Value
+from reference.verifier.problems import where
 
 ALL = {**SAMPLES, **LANGUAGE}
 

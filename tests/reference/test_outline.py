@@ -37,10 +37,14 @@ from straight import (
 from reference.folding.working import Body, Names
 from reference.ir import Region, walk
 from reference.ops import Await, Execute, Join, Splat, StreamYield
-from reference.outline import fused, outline_execution
-from reference.partition_fault import PartitionFault, ScheduleRefusedError, partition_fault
-from reference.partitioner import Partition
 from reference.releases import release_rules
+from reference.scheduling.outline import fused, outline_execution
+from reference.scheduling.partition_fault import (
+    PartitionFault,
+    ScheduleRefusedError,
+    partition_fault,
+)
+from reference.scheduling.partitioner import Partition
 from reference.types import TIMEPOINT, Value
 
 NEWEST, OLDEST = (release_rules(version)[0] for version in ("3.13.0", "3.11.0"))

@@ -25,10 +25,15 @@ from straight import (
 from reference.folding.working import Body, Names
 from reference.ir import Operation, Program, UnsupportedOperationError
 from reference.ops import Cast
-from reference.outline import outline_execution
-from reference.partition import Outside, PartitionFault, partition_block, transfer_regions
-from reference.partition_fault import ScheduleRefusedError, partition_fault
 from reference.releases import release_rules
+from reference.scheduling.outline import outline_execution
+from reference.scheduling.partition import (
+    Outside,
+    PartitionFault,
+    partition_block,
+    transfer_regions,
+)
+from reference.scheduling.partition_fault import ScheduleRefusedError, partition_fault
 
 NEWEST = release_rules("3.13.0")[0]
 OLDEST = release_rules("3.11.0")[0]
@@ -452,7 +457,7 @@ def test_cleanup_by_a_rule_that_is_not_known_leaves_it_open(monkeypatch):
     def refuse(*_):
         raise UnsupportedOperationError("a rule")
 
-    monkeypatch.setattr("reference.partition.scheduled_body", refuse)
+    monkeypatch.setattr("reference.scheduling.partition.scheduled_body", refuse)
     operations = (*CHAIN, *ENDLESS)
     found = regions(*operations, returned=ENDLESS[2:], release=OLDEST)
     assert found == {"moved": Outside.UNDECIDED}

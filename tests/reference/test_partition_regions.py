@@ -5,11 +5,11 @@ from __future__ import annotations
 from flow import choose, opaque, store_global, when
 from straight import A, B, barrier, block, clone, dispatch, load, resource, splat, transfer
 
-from reference.block_uses import Elsewhere
 from reference.ir import Block
 from reference.ops import Immediate
-from reference.partition import partition_block
 from reference.releases import release_rules
+from reference.scheduling.block_uses import Elsewhere
+from reference.scheduling.partition import partition_block
 from reference.types import TIMEPOINT, Value
 
 NEWEST, OLDEST = (release_rules(version)[0] for version in ("3.13.0", "3.11.0"))

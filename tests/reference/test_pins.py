@@ -31,8 +31,8 @@ from straight import (
     update,
 )
 
+from reference.analysis.pins import program_pins
 from reference.ir import Operation
-from reference.pins import program_pins
 
 S = resource("s", EXTERNAL)
 

@@ -56,10 +56,10 @@ from oracle.structure import first_difference
 from reference.folding.working import Body
 from reference.ir import Program, UnsupportedOperationError, walk
 from reference.ops import Await, Barrier, Execute, Join, StreamYield, TimepointImport, Transfer
-from reference.outline import outline_execution
-from reference.partition_fault import PartitionFault, ScheduleRefusedError
 from reference.releases import release_rules
-from reference.schedule import schedule_execution
+from reference.scheduling.outline import outline_execution
+from reference.scheduling.partition_fault import PartitionFault, ScheduleRefusedError
+from reference.scheduling.schedule import schedule_execution
 from reference.text import print_program
 from reference.types import FENCE, TIMEPOINT, Value
 

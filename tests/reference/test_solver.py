@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reference.solver import (
+from reference.analysis.solver import (
     DIRECT,
     GUARDED_OPTIONAL,
     GUARDED_UNPREPARED,

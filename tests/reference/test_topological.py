@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference.topological import topological_order
+from reference.scheduling.topological import topological_order
 
 
 def looked_through(dependencies):

@@ -40,10 +40,10 @@ from reference.ops import (
     Transfer,
 )
 from reference.ops.assembly import Range
-from reference.problems import Level
 from reference.types import F32, I8, I32, INDEX, Lifetime, Literal, Value
 from reference.verifier import level_of, verify
-from reference.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
+from reference.verifier.problems import Level
+from reference.verifier.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
 
 X, Y, Z = resource("x"), resource("y"), resource("z")
 STAGED, NEXT = resource("staged", Lifetime.STAGING), resource("next", Lifetime.STAGING)

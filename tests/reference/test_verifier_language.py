@@ -66,12 +66,12 @@ from reference.ops import (
     StreamYield,
     While,
 )
-from reference.problems import Level
-from reference.structure import dominator_order
 from reference.text import print_program
 from reference.types import I32, INDEX, Literal, Value
 from reference.verifier import PROGRAM_RULES, VALID_RULES, level_of, verify
-from reference.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
+from reference.verifier.problems import Level
+from reference.verifier.structure import dominator_order
+from reference.verifier.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
 
 BROKEN: list[tuple[str, Program, str]] = [
     ("unique-symbols", straight(globals=(Global("main", INDEX),)), "@main is defined 2 times"),

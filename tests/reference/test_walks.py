@@ -26,9 +26,9 @@ from flow import (
 )
 from straight import A, resource, splat
 
-from reference.explorer import Explorer
+from reference.analysis.explorer import Explorer
+from reference.analysis.walks import Walks
 from reference.types import RESOURCES, Lifetime, Value
-from reference.walks import Walks
 
 S = resource("s")
 

@@ -3,7 +3,7 @@
 What `Explorer` and MLIR's own use lists give an analysis in IREE, built once a program
 (compiler/src/iree/compiler/Dialect/Util/Analysis/Explorer.cpp, `initializeGlobalInfos` and
 `initializeInverseCallGraph`, and `CallGraph` of MLIR). The walks over it are in
-`reference/walks.py`.
+`reference/analysis/walks.py`.
 
 Order is part of the graph, because answers depend on it. MLIR lists the uses of a value newest
 first, and what a parser makes last is newest: of one op the last operand; of an op with regions,

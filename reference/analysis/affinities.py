@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reference.affinity import AnyAffinity
-from reference.elements import Elements
-from reference.explorer import NO_VALUE, Explorer, Node
+from reference.analysis.elements import Elements
+from reference.analysis.explorer import NO_VALUE, Explorer, Node
+from reference.analysis.pins import explored_pins
+from reference.analysis.solver import Element, Solver
+from reference.analysis.walks import REGION_BRANCHES
 from reference.ir import Operation, Program
-from reference.pins import explored_pins
 from reference.releases import Release
-from reference.solver import Element, Solver
 from reference.types import Value
-from reference.walks import REGION_BRANCHES
 
 Affinities = tuple[AnyAffinity, ...]
 """Distinct affinities in IREE's order, by their printed form."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from reference.affinity import Affinity
-from reference.handovers import handovers, passages
 from reference.ir import Function, Operation, Program, walk
 from reference.ops import (
     Barrier,
@@ -27,8 +26,9 @@ from reference.ops import (
     Transfer,
 )
 from reference.ops.constant import tensor_bytes
-from reference.problems import Level, Problem, Rule, where
 from reference.types import Lifetime, Value, known_bytes
+from reference.verifier.handovers import handovers, passages
+from reference.verifier.problems import Level, Problem, Rule, where
 
 _FLOWS = (Barrier, Cast, Clone, Slice, Transfer)
 """Ops whose result has the bytes of their first operand."""

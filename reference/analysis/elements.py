@@ -16,7 +16,18 @@ from __future__ import annotations
 from functools import partial
 
 from reference.affinity import AnyAffinity, affinity_order
-from reference.explorer import NO_VALUE, Explorer, Node
+from reference.analysis.explorer import NO_VALUE, Explorer, Node
+from reference.analysis.solver import (
+    DIRECT,
+    GUARDED_OPTIONAL,
+    GUARDED_UNPREPARED,
+    OPTIONAL,
+    REQUIRED,
+    UNPREPARED,
+    Element,
+    Recipe,
+)
+from reference.analysis.walks import Walks, carried_from_outside, carried_on, result_at
 from reference.ops import (
     Branch,
     Call,
@@ -35,17 +46,6 @@ from reference.ops import (
     While,
 )
 from reference.releases import Release
-from reference.solver import (
-    DIRECT,
-    GUARDED_OPTIONAL,
-    GUARDED_UNPREPARED,
-    OPTIONAL,
-    REQUIRED,
-    UNPREPARED,
-    Element,
-    Recipe,
-)
-from reference.walks import Walks, carried_from_outside, carried_on, result_at
 
 
 class AffinitySets:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 
-from reference.block_uses import nested
 from reference.ir import Operation
-from reference.partitioner import Partition
+from reference.scheduling.block_uses import nested
+from reference.scheduling.partitioner import Partition
 
 
 class PartitionFault(enum.Enum):
@@ -40,7 +40,7 @@ def partition_fault(
 ) -> PartitionFault | None:
     """The first reason for which the compiler refuses the partitions of a block, None without.
 
-    A cycle shows only once the regions stand in the block: `reference/outline.py`.
+    A cycle shows only once the regions stand in the block: `reference/scheduling/outline.py`.
     """
     by_identity = {operation.identity: operation for operation in operations}
     makers = {result.name: operation for operation in operations for result in operation.results}

@@ -11,10 +11,10 @@ import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reference.hazards import Access, accesses, have_hazard
 from reference.ir import Operation
 from reference.ops import Alloca, Barrier, Concurrent, Constant, Copy, Dispatch, Fill, Update
-from reference.partitioner import Partition
+from reference.scheduling.hazards import Access, accesses, have_hazard
+from reference.scheduling.partitioner import Partition
 from reference.types import Value
 
 _METADATA = (Alloca, Barrier, Constant)

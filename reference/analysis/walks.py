@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from reference.explorer import NO_VALUE, BlockNode, Explorer, Node
+from reference.analysis.explorer import NO_VALUE, BlockNode, Explorer, Node
 from reference.ir import UnsupportedOperationError
 from reference.ops import (
     Branch,

@@ -1,7 +1,7 @@
 """The program after `iree-stream-schedule-execution`.
 
-Rules from compiler/src/iree/compiler/Dialect/Stream/Transforms/ScheduleExecution.cpp: the execution
-regions of `reference/outline.py`, then all canonicalization patterns, and barriers vanish.
+Rules from compiler/src/iree/compiler/Dialect/Stream/Transforms/ScheduleExecution.cpp: the
+execution regions of `outline.py`, then all canonicalization patterns, and barriers vanish.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from reference.folding.rules import Rules
 from reference.folding.values import ancestor_in
 from reference.folding.working import Body, Names
 from reference.ir import Program, Region
-from reference.outline import outline_execution
-from reference.partition_fault import PartitionFault, ScheduleRefusedError
 from reference.releases import Release
+from reference.scheduling.outline import outline_execution
+from reference.scheduling.partition_fault import PartitionFault, ScheduleRefusedError
 
 _RULES = {
     **RULES,

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
-from reference.block_uses import nested
 from reference.ir import Block, Operation, Program, Region, walk
 from reference.ops import Concurrent, Execute, StreamYield
-from reference.outline import fused
-from reference.partitioner import Partition
-from reference.renaming import named, renamed
-from reference.topological import topological_order
+from reference.scheduling.block_uses import nested
+from reference.scheduling.outline import fused
+from reference.scheduling.partitioner import Partition
+from reference.scheduling.renaming import named, renamed
+from reference.scheduling.topological import topological_order
+from reference.scheduling.waves import DEFAULT_FAVOR, Favor, region_waves
 from reference.types import Value
-from reference.waves import DEFAULT_FAVOR, Favor, region_waves
 
 
 def schedule_concurrency(program: Program, favor: Favor = DEFAULT_FAVOR) -> Program:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reference.affinity import Affinity, affinity_order
-from reference.explorer import NO_VALUE, Explorer, Node
+from reference.analysis.explorer import NO_VALUE, Explorer, Node
+from reference.analysis.walks import Walks
 from reference.ir import Program
 from reference.releases import Release
 from reference.types import Value
-from reference.walks import Walks
 
 Pins = Mapping[Value, tuple[Affinity, ...]]
 """The affinities that a body's pinned values must live on, in IREE's order of them (by their

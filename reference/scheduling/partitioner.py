@@ -5,7 +5,7 @@ Rules from compiler/src/iree/compiler/Dialect/Stream/Analysis/Partitioning/Refer
 partition that takes it, or opens one. As the first partition made is the last one to run, `ordinal`
 counts from the end of the program. Sets of partitions are bit masks over ordinals.
 
-What becomes of the partitions is in `reference/outline.py`.
+What becomes of the partitions is in `reference/scheduling/outline.py`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from reference.affinity import Affinity, OptimalAffinity, can_execute_together, join_and
-from reference.block_uses import BlockUses, Elsewhere, holds_back
 from reference.ir import Block, Operation
 from reference.ops import Barrier, GlobalStore, Immediate, Transfer
 from reference.releases import Release
+from reference.scheduling.block_uses import BlockUses, Elsewhere, holds_back
 from reference.types import Value
 
 _NOTHING: Mapping[Value, Operation] = MappingProxyType({})

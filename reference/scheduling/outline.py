@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from reference.affinity import Affinity
-from reference.block_uses import Elsewhere
 from reference.folding.working import Body, Node, NodeBlock, NodeRegion
 from reference.ir import Block, Operation, Region
 from reference.ops import Await, Execute, For, If, Join, StreamYield, Transfer, While
-from reference.partition_fault import PartitionFault, ScheduleRefusedError, partition_fault
-from reference.partitioner import Partition, partition_block
 from reference.releases import Release
-from reference.renaming import named, renamed
-from reference.topological import topological_order
+from reference.scheduling.block_uses import Elsewhere
+from reference.scheduling.partition_fault import (
+    PartitionFault,
+    ScheduleRefusedError,
+    partition_fault,
+)
+from reference.scheduling.partitioner import Partition, partition_block
+from reference.scheduling.renaming import named, renamed
+from reference.scheduling.topological import topological_order
 from reference.types import TIMEPOINT, Value
 
 _ENTERED = (If, For, While)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reference.handovers import handovers
 from reference.ir import Block, Function, Operation, Region, walk
 from reference.ops import (
     Branch,
@@ -25,8 +24,9 @@ from reference.ops import (
     Yield,
 )
 from reference.ops.assembly import listed
-from reference.problems import Rule, where
 from reference.types import INDEX, Value, known_bytes
+from reference.verifier.handovers import handovers
+from reference.verifier.problems import Rule, where
 
 _ENDS_OF_BODY = (Return, Branch, ConditionalBranch)
 _IN_WORK = (HostScalar, OpaqueOperation, Concurrent, StreamYield)

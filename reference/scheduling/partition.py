@@ -15,11 +15,11 @@ from reference.affinity import Affinity
 from reference.folding.working import Body, Node
 from reference.ir import Program, UnsupportedOperationError, walk
 from reference.ops import Execute, Transfer
-from reference.outline import outline_execution
-from reference.partition_fault import PartitionFault, ScheduleRefusedError
-from reference.partitioner import Partition, partition_block
 from reference.releases import Release
-from reference.schedule import scheduled_body
+from reference.scheduling.outline import outline_execution
+from reference.scheduling.partition_fault import PartitionFault, ScheduleRefusedError
+from reference.scheduling.partitioner import Partition, partition_block
+from reference.scheduling.schedule import scheduled_body
 
 __all__ = [
     "Outside", "Partition", "PartitionFault", "RegionAffinity", "ScheduleRefusedError",

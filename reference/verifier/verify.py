@@ -2,7 +2,7 @@
 
 Two degrees, each a set of rules. *Valid*: what IREE checks itself, and what nobody checks but every
 program has to keep. *Well-formed*: valid, and a compiler that is right cannot be blamed for what
-becomes of it (`reference/wellformed.py`).
+becomes of it (`reference/verifier/wellformed.py`).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from reference.ops import (
     While,
 )
 from reference.ops.assembly import literal_name
-from reference.problems import Level, Problem, Rule, where
-from reference.structure import STRUCTURE_RULES, regions_of
-from reference.symbols import PROGRAM_RULES
 from reference.text import literals
 from reference.types import INDEX, Literal, Value
-from reference.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
+from reference.verifier.problems import Level, Problem, Rule, where
+from reference.verifier.structure import STRUCTURE_RULES, regions_of
+from reference.verifier.symbols import PROGRAM_RULES
+from reference.verifier.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
 
 __all__ = ["PROGRAM_RULES", "VALID_RULES", "level_of", "verify"]
 

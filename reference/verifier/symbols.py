@@ -10,7 +10,7 @@ from reference.affinity import Affinity
 from reference.ir import Function, Global, Operation, Program, walk
 from reference.ops import Call, GlobalLoad, GlobalStore, Transfer
 from reference.ops.assembly import listed
-from reference.problems import Level, Problem, where
+from reference.verifier.problems import Level, Problem, where
 
 ProgramRule = Callable[[Program], Iterator[Problem]]
 
