@@ -11,6 +11,10 @@ from typing import TypeAlias
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
+LOOKS = frozenset({"verify", "print", "digest", "roundtrip", "read", "find"})
+"""The verbs of `oracle/worker.py` that leave the module as it is."""
+
+
 class Outcome(enum.Enum):
     """How a request ended."""
 
@@ -47,12 +51,15 @@ class Diagnostic:
 class Request:
     """A program's MLIR text and the steps to take with it, the first of them ``("parse",)``.
 
-    `dialects` are those the context loads at once, None for the worker's usual ones.
+    `dialects` are those the context loads at once, None for the worker's usual ones. The results of
+    the first `known` steps are not asked for: they are None, and the steps are taken only as far as
+    the others need.
     """
 
     text: str
     steps: Sequence[Sequence[Json]]
     dialects: tuple[str, ...] | None = None
+    known: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,11 @@ class Answer:
     """Of a process that ended by itself."""
     stderr: str = ""
     """The end of what the lost process wrote to standard error during this request."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the process was lost with the request."""
+        return self.outcome not in (Outcome.OK, Outcome.FAILED)
 
     @property
     def message(self) -> str:
@@ -105,6 +117,8 @@ def encode(job: int, request: Request) -> bytes:
     message: dict[str, object] = {"job": job, "text": request.text, "steps": request.steps}
     if request.dialects is not None:
         message["dialects"] = request.dialects
+    if request.known:
+        message["known"] = request.known
     return json.dumps(message).encode()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import marshal
 import mmap
 import os
 import signal
@@ -352,7 +353,7 @@ class CompilerProcess:
 
 def _accept(worker: _Worker, message: bytes) -> Answer:
     """The answer in a message from the worker, whose oldest request is thereby done."""
-    reply = json.loads(message)
+    reply = marshal.loads(message)
     sent = worker.under_way.popleft()
     if reply["job"] != sent.job:
         raise RuntimeError(f"the worker answered job {reply['job']}, not {sent.job}")

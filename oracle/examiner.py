@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
 
-from oracle.answers import Answer, Json, Outcome, Request, encode
+from oracle.answers import Answer, Json, Outcome, Request
 from oracle.checks import CHECKS
 from oracle.checks.accept import VALIDATION, Accept
 from oracle.checks.base import Check, Confirmation, Foreseeing, Question, Subject
-from oracle.compiler import CompilerProcess, CompilerUnavailable, Restarts
+from oracle.compiler import CompilerProcess, CompilerUnavailable
+from oracle.inquiry import Compiler, Inquiry
 from oracle.signature import of_message
 from oracle.stock import StockTools
 from oracle.verdict import Fault, Judgement, Verdict
+
+_ORDER = (*CHECKS,)
 
 INVALID_STAGES = frozenset({"parse", VALIDATION})
 """A program refused here was never valid: nobody's fault but its author's."""
@@ -56,40 +58,6 @@ class ExaminerSettings:
     def stock(self) -> StockTools:
         """The command-line tools that were installed with the interpreter's IREE."""
         return StockTools(self.interpreter.parent)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """All of a question that its answer depends on; equal when `key` is."""
-
-    request: Request = field(compare=False)
-    process: int
-    key: bytes
-
-    @staticmethod
-    def of(subject: Subject, question: Question) -> _Asked:
-        request = Request(question.text or subject.text, question.steps)
-        return _Asked(request, question.process, encode(0, request))
-
-
-class Compiler(Protocol):
-    """Whatever answers requests in order; a context manager."""
-
-    @property
-    def restarts(self) -> Restarts:
-        """How often it was lost."""
-
-    def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
-        """One answer a request."""
-
-    def __enter__(self) -> Compiler: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
 
 
 def start_process(settings: ExaminerSettings) -> Compiler:
@@ -163,11 +131,11 @@ class Examiner:
         earlier check has asked already is not asked again either; a check that asks twice by itself
         is answered twice.
         """
-        known: dict[_Asked, Answer] = {}
+        inquiry = Inquiry(self.process)
         refused: dict[int, Fault] = {}
         judgements: list[dict[str, Judgement]] = [{} for _ in subjects]
         invalid: dict[int, str] = {}
-        for check in sorted(self.checks, key=lambda one: one.name != Accept.name):
+        for check in sorted(self.checks, key=lambda one: _ORDER.index(one.name)):
             asked = [
                 (position, question)
                 for position, subject in enumerate(subjects)
@@ -180,10 +148,17 @@ class Examiner:
                 if position in refused and refused[position].stage in question.stages
             }
             put = [(position, question) for position, question in asked if position not in barred]
-            asking = [_Asked.of(subjects[position], question) for position, question in put]
-            fresh = iter(self._answers([one for one in asking if one not in known]))
-            answers = [known[one] if one in known else next(fresh) for one in asking]
-            known.update(zip(asking, answers, strict=True))
+            requests = [
+                (
+                    question.process,
+                    Request(question.text or subjects[position].text, question.steps),
+                )
+                for position, question in put
+            ]
+            try:
+                answers = inquiry.answers(requests)
+            except CompilerUnavailable as error:
+                raise ExaminerError(str(error)) from None
             grouped: dict[int, list[tuple[Question, Answer]]] = {p: [] for p, _ in put}
             for (position, question), answer in zip(put, answers, strict=True):
                 grouped[position].append((question, answer))
@@ -226,27 +201,9 @@ class Examiner:
             raise ExaminerError(f"cannot read a module: {answer.describe()}")
         return answer.results[-1]
 
-    def _answers(self, asked: Sequence[_Asked]) -> list[Answer]:
-        found: dict[int, Answer] = {}
-        for ordinal in sorted({one.process for one in asked}):
-            places = [place for place, one in enumerate(asked) if one.process == ordinal]
-            requests = [asked[place].request for place in places]
-            process = self.process(ordinal)
-            try:
-                answers = list(process.ask(requests))
-                for place, request, answer in zip(places, requests, answers, strict=True):
-                    found[place] = self._once_more(process, request, answer)
-            except CompilerUnavailable as error:
-                raise ExaminerError(str(error)) from None
-        return [found[place] for place in range(len(asked))]
 
-    @staticmethod
-    def _once_more(process: Compiler, request: Request, answer: Answer) -> Answer:
-        """A process that was lost may have been killed from outside: only a second loss counts."""
-        if answer.outcome in (Outcome.OK, Outcome.FAILED):
-            return answer
-        (second,) = process.ask([request])
-        return second
+def _request(subject: Subject, question: Question) -> Request:
+    return Request(question.text or subject.text, question.steps)
 
 
 def _stops_others(check: Check, fault: Fault) -> bool:

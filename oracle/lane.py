@@ -165,6 +165,8 @@ def for_release(profile: Profile, compiler: Release) -> Profile:
 
 
 _PR_SET_PDEATHSIG = 1
+_COLLECTED_AFTER = 100_000
+"""Objects made before the collector looks for garbage."""
 
 _lane: Lane | None = None
 
@@ -186,8 +188,10 @@ def start(settings: LaneSettings, next_core: Synchronized[int] | None = None) ->
             os.sched_setaffinity(0, {cores[next_core.value % len(cores)]})
             next_core.value += 1
     _lane = Lane(settings)
-    # What is imported by now never dies: the collector need not look at it again and again.
+    # What is imported by now never dies: the collector need not look at it again and again. Nor is
+    # much of what a program costs garbage in cycles.
     gc.freeze()
+    gc.set_threshold(_COLLECTED_AFTER)
 
 
 def run_block(indices: range) -> BlockResult:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from oracle.raw import Identities, RawBlock, RawOperation, pairs, place, plain
+from oracle.raw import Identities, RawAttribute, RawBlock, RawOperation, pairs, place, plain
 from reference.ir import (
     Block,
     GenericOperation,
@@ -25,10 +26,12 @@ from reference.ops import (
     While,
 )
 from reference.ops.tensor_phase import TENSOR_OPERATIONS
-from reference.types import Index, Literal, ScalarType, TensorType, Value, parse_type
+from reference.types import INDEX, Index, Literal, ScalarType, TensorType, Type, Value, parse_type
 
 _CONSTANT = "arith.constant"
 _UNKNOWN = "an op that the model does not know"
+_SIZED_LATE = (Call, For, GlobalLoad, If, OptimizationBarrier, Select, While)
+"""Ops whose results have sizes that only their users tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,11 @@ def has_meaning(attribute: str) -> bool:
     return attribute.startswith("stream.") and attribute != "stream.resources"
 
 
+@lru_cache(maxsize=1024)
+def _first_with_meaning(attributes: tuple[str, ...]) -> str | None:
+    return next(filter(has_meaning, attributes), None)
+
+
 class BodyLift:
     """One body on its way into the program IR; `name` is its function's, None for an initializer.
 
@@ -67,6 +75,7 @@ class BodyLift:
         self._values: dict[int, Index | Literal] = {}
         self._unsized: set[int] = set()
         self._learned: dict[str, Index] = {}
+        self._sized_late = False
         self.unsupported: list[Unsupported] = []
 
     def lift(self, blocks: list[RawBlock]) -> Region:
@@ -95,64 +104,65 @@ class BodyLift:
     def _operations(self, operations: Iterable[RawOperation]) -> tuple[Operation, ...]:
         lifted = []
         for op in operations:
-            host_constant = op["name"] == _CONSTANT and not _is_tensor(op)
-            identity = "" if host_constant else self._identities.take(op)
             try:
-                operation = self._operation(op, identity)
+                if op["name"] == _CONSTANT:
+                    item, told = op["results"][0]
+                    kind = parse_type(told)
+                    if not isinstance(kind, TensorType):
+                        # It becomes part of its users.
+                        self._values[item] = _constant(kind, op["attributes"]["value"])
+                        continue
+                lifted.append(self._operation(op, self._identities.take(op)))
             except UnsupportedOperationError as error:
                 self.reject(op, str(error))
+                self._define(op["results"])
             except (ValueError, KeyError, AssertionError):
                 # Another release may give an op other operands or attributes than the model's.
                 self.reject(op, "a form of the op that the model does not know")
-            else:
-                if operation is not None:
-                    lifted.append(operation)
-            for result in op["results"]:
-                if result[0] not in self._values:
-                    self._define((result,))
+                self._define(op["results"])
         return tuple(lifted)
 
-    def _operation(self, op: RawOperation, identity: str) -> Operation | None:
-        """The op; None for a constant, which becomes part of its users."""
-        name = op["name"]
-        if not identity:
-            self._values[op["results"][0][0]] = _constant(op)
-            return None
+    def _operation(self, op: RawOperation, identity: str) -> Operation:
+        name, attributes, values = op["name"], op["attributes"], self._values
         # Inner ops first, so that what they lack is named too.
-        regions = tuple(map(self._region, op["regions"]))
-        kind, on_tensors = OPERATIONS.get(name), False
-        if self._tensors and name in TENSOR_OPERATIONS:
-            kind, on_tensors = TENSOR_OPERATIONS[name], True
-        if kind is None and name.startswith("stream."):
-            raise UnsupportedOperationError(_UNKNOWN)
-        attributes = op["attributes"]
-        if not on_tensors:
-            for attribute in attributes:
-                if has_meaning(attribute):
-                    raise UnsupportedOperationError(f"attribute {attribute}")
-        generic = GenericOperation(
-            name=name,
-            identity=identity,
-            operands=tuple([self._values[item] for item in op["operands"]]),
-            results=tuple(_value(item, kind) for item, kind in op["results"]),
-            attributes={}
-            if kind is None
-            else {key: plain(item) for key, item in attributes.items()},
-            regions=regions,
-            successors=tuple(op["successors"]),
-            printed=pairs(attributes) if kind is None or on_tensors else (),
+        regions = tuple([self._region(region) for region in op["regions"]]) if op["regions"] else ()
+        kind: type[Operation] | None = OPERATIONS.get(name)
+        on_tensors = self._tensors and name in TENSOR_OPERATIONS
+        if on_tensors:
+            kind = TENSOR_OPERATIONS[name]
+        else:
+            if kind is None and name.startswith("stream."):
+                raise UnsupportedOperationError(_UNKNOWN)
+            unknown = _first_with_meaning(tuple(attributes))
+            if unknown is not None:
+                raise UnsupportedOperationError(f"attribute {unknown}")
+        operation = (kind or OpaqueOperation).from_generic(
+            GenericOperation(
+                name,
+                identity,
+                tuple([values[item] for item in op["operands"]]),
+                tuple([_value(item, told) for item, told in op["results"]]),
+                {} if kind is None else {key: plain(item) for key, item in attributes.items()},
+                regions,
+                tuple(op["successors"]),
+                pairs(attributes) if kind is None or on_tensors else (),
+            )
         )
-        operation = (kind or OpaqueOperation).from_generic(generic)
-        if regions and not operation.regions:
-            raise UnsupportedOperationError("an op with regions")
-        if not self._unsized.isdisjoint(op["operands"]):
+        if regions:
+            if not operation.regions:
+                raise UnsupportedOperationError("an op with regions")
+            self._sized_late = True
+        elif isinstance(operation, _SIZED_LATE):
+            self._sized_late = True
+        unsized = self._unsized
+        if unsized and not unsized.isdisjoint(op["operands"]):
             self._learn(operation.operands)
         for (item, _), result in zip(op["results"], operation.results, strict=True):
-            self._values[item] = result
+            values[item] = result
             if result.size is not None:
-                self._unsized.discard(item)
+                unsized.discard(item)
             elif result.is_resource:
-                self._unsized.add(item)
+                unsized.add(item)
         return operation
 
     def _learn(self, operands: Iterable[Value]) -> None:
@@ -171,46 +181,49 @@ class BodyLift:
         """The region with the sizes that were learned after a value had been made."""
         return Region(
             tuple(
-                Block(
-                    tuple(map(self._with_sized_results, block.operations)),
-                    tuple(map(self._sized, block.arguments)),
-                )
-                for block in region.blocks
+                [
+                    Block(
+                        tuple(map(self._with_sized_results, block.operations))
+                        if self._sized_late
+                        else block.operations,
+                        tuple(map(self._sized, block.arguments)),
+                    )
+                    for block in region.blocks
+                ]
             )
         )
 
     def _with_sized_results(self, operation: Operation) -> Operation:
         if operation.regions:
             operation = operation.with_regions(tuple(map(self._with_sizes, operation.regions)))
-        if isinstance(operation, GlobalLoad | Select):
-            return replace(operation, result=self._sized(operation.result))
-        if isinstance(operation, Call | For | If | OptimizationBarrier | While):
+        if isinstance(operation, _SIZED_LATE):
+            if isinstance(operation, GlobalLoad | Select):
+                return replace(operation, result=self._sized(operation.result))
             return replace(operation, outputs=tuple(map(self._sized, operation.outputs)))
         return operation
 
-    def _define(self, values: Iterable[tuple[int, str]]) -> tuple[Value, ...]:
-        defined = tuple(_value(item, kind) for item, kind in values)
-        for (item, _), value in zip(values, defined, strict=True):
+    def _define(self, told: Iterable[tuple[int, str]]) -> tuple[Value, ...]:
+        """Values as they are told, known from now on unless they are already."""
+        defined = []
+        for item, kind in told:
+            value = _value(item, kind)
+            defined.append(value)
             if item not in self._values:
                 self._values[item] = value
                 if value.is_resource:
                     self._unsized.add(item)
-        return defined
+        return tuple(defined)
 
 
+@lru_cache(maxsize=4096)
 def _value(item: int, kind: str) -> Value:
     return Value(f"v{item}", parse_type(kind))
 
 
-def _is_tensor(op: RawOperation) -> bool:
-    return isinstance(parse_type(op["results"][0][1]), TensorType)
-
-
-def _constant(op: RawOperation) -> Index | Literal:
-    kind = parse_type(op["results"][0][1])
-    number = plain(op["attributes"]["value"])
+def _constant(kind: Type, told: RawAttribute) -> Index | Literal:
+    number = plain(told)
     if not isinstance(kind, ScalarType) or not isinstance(number, (int, float)):
         raise UnsupportedOperationError(f"a constant of type {kind} that holds {number}")
-    if kind.name == "index":
+    if kind is INDEX:
         return int(number)
     return Literal(int(number) if isinstance(number, bool) else number, kind)

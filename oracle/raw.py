@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, NotRequired, TypeAlias, TypedDict, cast
 
 from reference.affinity import parse_affinity
 from reference.ir import Attribute, UnsupportedOperationError
@@ -45,12 +45,13 @@ class RawBlock(TypedDict):
 
 def location_name(op: RawOperation) -> str | None:
     """An op's location as a name: its own, those that were fused, or its line; None without any."""
-    names = op.get("locations", [])
-    name = op["location"] or "+".join(names)
-    if name:
+    name = op["location"] or "+".join(op.get("locations", ()))
+    if not name:
+        return None if op["line"] is None else f"line{op['line']}"
+    if '"' in name or "\\" in name:
         # What would end the string of `loc("…")` early.
         return name.replace("\\", "_").replace('"', "_")
-    return None if op["line"] is None else f"line{op['line']}"
+    return name
 
 
 def place(op: RawOperation) -> str:
@@ -85,6 +86,10 @@ class Identities:
             name = "unknown"
         elif name in self._transfers and op["name"] != TRANSFER:
             name += COPY_MARK + op["name"].rpartition(".")[2]
+        if name not in self._taken:
+            self._uses[name] = 1
+            self._taken.add(name)
+            return name
         uses = self._uses.get(name, 0) + 1
         identity = name if uses == 1 else f"{name}{COPY_MARK}{uses}"
         while identity in self._taken:
@@ -98,33 +103,42 @@ class Identities:
 def plain(raw: RawAttribute) -> Attribute:
     """An attribute as the program IR has it: symbols and opaque attributes are their text."""
     if isinstance(raw, dict):
-        for form, read in _FORMS:
-            if form in raw:
-                return read(raw[form])
+        for form, told in raw.items():
+            read = _FORMS.get(form)
+            if read is not None:
+                return read(told)
+        if "type" in raw:
+            return parse_type(str(raw["type"]))
         raise UnsupportedOperationError(f"an attribute of the form {raw}")
-    return tuple(map(plain, raw)) if isinstance(raw, list) else raw
+    return tuple([plain(item) for item in raw]) if isinstance(raw, list) else raw
 
 
-def _opaque(raw: RawAttribute) -> Attribute:
+@lru_cache(maxsize=1024)
+def _opaque(text: str) -> Attribute:
+    if "#hal.device." not in text:
+        return text
     # The promise of a device is read as the affinity that it becomes (ResolveDevicePromises).
-    text = str(raw).replace("#hal.device.promise<", "#hal.device.affinity<")
+    text = text.replace("#hal.device.promise<", "#hal.device.affinity<")
     return parse_affinity(text) or text
 
 
 def _symbols(parts: RawAttribute) -> Attribute:
-    return "::".join(f"@{symbol(part)}" for part in _items(parts))
+    return "::".join([f"@{symbol(part)}" for part in _items(parts)])
 
 
-_FORMS: tuple[tuple[str, Callable[[RawAttribute], Attribute]], ...] = (
-    ("text", _opaque),
-    ("integer", plain),
-    ("integers", plain),
-    ("symbol", _symbols),
-    ("float", plain),
-    ("unit", plain),
-    ("type", lambda name: parse_type(str(name))),
-)
-"""How an attribute is told, and how that is read; a `type` beside another form says no more."""
+def _as_told(number: RawAttribute) -> Attribute:
+    return cast(Attribute, number)
+
+
+_FORMS: dict[str, Callable[[Any], Attribute]] = {
+    "text": _opaque,
+    "integer": _as_told,
+    "integers": tuple,
+    "symbol": _symbols,
+    "float": _as_told,
+    "unit": _as_told,
+}
+"""How an attribute is told, and how that is read. Beside another form a `type` says no more."""
 
 
 def printed(raw: RawAttribute) -> str:
@@ -159,15 +173,21 @@ def pairs(raw: RawAttribute) -> tuple[tuple[str, str], ...]:
     return tuple((_bare_or_quoted(name), printed(item)) for name, item in raw.items())
 
 
-def names_in(raw: RawAttribute) -> Iterator[str]:
+def names_in(raw: RawAttribute) -> list[str]:
     """The names in a dictionary and in all it contains."""
+    found: list[str] = []
+    _collect_names(raw, found)
+    return found
+
+
+def _collect_names(raw: RawAttribute, found: list[str]) -> None:
     if isinstance(raw, dict):
         for name, item in raw.items():
-            yield name
-            yield from names_in(item)
+            found.append(name)
+            _collect_names(item, found)
     elif isinstance(raw, list):
         for item in raw:
-            yield from names_in(item)
+            _collect_names(item, found)
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ The forms of ops and attributes are described in `oracle/worker.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
@@ -104,7 +104,7 @@ class _ModuleLift:
         self._module = module
         self._tensors = tensors
         self._top = module["regions"][0][0]["operations"]
-        self._identities = Identities(_within(self._top))
+        self._identities = Identities(_transfers(self._top))
         self._devices: list[str] = []
         self._globals: list[Global] = []
         self._initializers: list[Initializer] = []
@@ -226,15 +226,17 @@ def _global(attributes: dict[str, RawAttribute], tensors: bool) -> Global:
     )
 
 
-def _within(operations: Iterable[RawOperation]) -> Iterator[RawOperation]:
-    """The ops in bodies, those in nested regions too."""
+def _transfers(operations: Iterable[RawOperation]) -> list[RawOperation]:
+    """The transfers in bodies, those in nested regions too."""
+    found: list[RawOperation] = []
     for op in operations:
-        if op["name"] in _IGNORED:
-            continue
-        for region in op["regions"]:
-            for block in region:
-                yield from block["operations"]
-                yield from _within(block["operations"])
+        if op["name"] == TRANSFER:
+            found.append(op)
+        elif op["regions"] and op["name"] not in _IGNORED:
+            for region in op["regions"]:
+                for block in region:
+                    found += _transfers(block["operations"])
+    return found
 
 
 class _Found(RawOperation):

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from oracle import stages
+from oracle import routes, stages
 from oracle.answers import Json
 from oracle.checks.base import Judge, Question, QuestionBuilder, Subject, pass_pipeline
 from oracle.raw import RawOperation, location_name, plain
 from oracle.reader import ReadProgram, read_program
+from oracle.routes import Route
 from oracle.stages import Stage
 from oracle.verdict import Fault, Verdict
 from reference.affinity import Affinity, AnyAffinity
@@ -83,16 +84,16 @@ class Scheduled:
 
 def question(subject: Subject, text: str | None = None) -> Question:
     """How a program is scheduled; of another text than the subject's, where one is given."""
-    builder = QuestionBuilder()
-    looks = _may_lose(subject.program)
-    for stage in stages_before(subject):
-        for part in _parts(stage) if looks and stage.name in _LOOKED_AT else (stage,):
-            builder.step(stage.name, "run", part.pipeline)
-            if looks and stage.name in _LOOKED_AT:
-                builder.step(part.name, "find", list(_LOOKED_FOR))
-        if stage is stages.CANONICALIZE and _waits(subject.program):
+    looks, waits = _may_lose(subject.program), _waits(subject.program)
+
+    def look(builder: QuestionBuilder, stage: Stage, part: Stage) -> None:
+        if looks and stage.name in _LOOKED_AT:
+            builder.step(part.name, "find", list(_LOOKED_FOR))
+        if waits and stage is stages.CANONICALIZE:
             builder.step(stage.name, "read")
-    builder.step("reparse", "reparse").step("read", "read").step("print", "print", False)
+
+    builder = _route(subject).take(QuestionBuilder(), look)
+    builder.step("read", "read").step("print", "print", False)
     builder.run(stages.SCHEDULE_EXECUTION).step("read", "read").step("print", "print", False)
     return builder.question(pass_pipeline(pipeline(subject)), text=text)
 
@@ -153,24 +154,18 @@ def _scheduled(
 
 
 def stages_before(subject: Subject) -> tuple[Stage, ...]:
-    """The stages up to scheduling. The first is a `canonicalize` of its own: what it does first
-    thing in the pipeline's cleanup then has a name."""
-    whole = stages.pipeline(subject.compiler.version, "lean")
-    return (stages.CANONICALIZE, *whole[: whole.index(stages.SCHEDULE_EXECUTION)])
+    """The stages up to scheduling."""
+    return _route(subject).stages
+
+
+def _route(subject: Subject) -> Route:
+    return routes.whole(subject).before(stages.SCHEDULE_EXECUTION.name)
 
 
 def pipeline(subject: Subject, end: int | None = None) -> str:
     """The text of one pipeline to the end of scheduling, or without the last stages of it."""
     names = [stage.name for stage in (*stages_before(subject), stages.SCHEDULE_EXECUTION)]
     return stages.joined(subject.compiler.version, names[:end], "lean")
-
-
-def _parts(stage: Stage) -> tuple[Stage, ...]:
-    """A stage as its own passes and the canonicalization that follows them."""
-    *own, last = stage.passes
-    if not own:
-        return (stage,)
-    return Stage(stage.name, tuple(own)), Stage(stages.CANONICALIZE.name, (last,))
 
 
 def _may_lose(program: Program | None) -> bool:

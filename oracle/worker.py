@@ -3,10 +3,12 @@
 Run as ``PYTHON worker.py SOCKET_FD [PROGRESS_FD]`` by `oracle.compiler`, under the interpreter of
 the compiler under test. Hence it imports the standard library and `iree.compiler` only, nothing of
 this project, and runs unchanged under IREE 3.11, 3.12 and 3.13. Messages are UTF-8 JSON, framed by
-`multiprocessing.connection.Connection`; the worker begins with a hello, then replies in order::
+`multiprocessing.connection.Connection`, but replies, which are large, are in Python's own `marshal`
+form of the same data; the worker begins with a hello, then replies in order::
 
     hello    {"release": "3.13.0"|null, "revision": str|null, "python": "3.11.7", "pid": int}
-    request  {"job": any, "text": MLIR, "steps": [[verb, argument...]...], "dialects": [str]|absent}
+    request  {"job": any, "text": MLIR, "steps": [[verb, argument...]...], "dialects": [str]|absent,
+              "known": how many of the first steps need not be told about, none when absent}
     reply    {"job": any, "results": [one a completed step], "seconds": float,
               "failure": null | {"step": index, "kind": KIND, "diagnostics": [diagnostic...]}}
 
@@ -26,6 +28,7 @@ import gc
 import hashlib
 import importlib.metadata
 import json
+import marshal
 import math
 import mmap
 import os
@@ -55,11 +58,15 @@ DEFAULT_DIALECTS = ("builtin", "util", "stream", "hal", "arith", "func", "scf", 
 COMPILE_USES = 2048
 ROUNDTRIP_USES = 256
 # Checks ask in turns about a batch of programs, most after the same passes.
-REMEMBERED_TEXTS = 16
-VERBS = frozenset(
-    {"parse", "reparse", "run", "verify", "print", "digest", "roundtrip", "read", "find", "keep"}
-)
+REMEMBERED_TEXTS = 48
+# Steps that leave the module as it is, and all steps.
+LOOKS = frozenset({"verify", "print", "digest", "roundtrip", "read", "find"})
+VERBS = LOOKS | {"parse", "reparse", "run", "keep"}
 IDLE = -1
+# Written and read by every Python since 3.4.
+MARSHAL_VERSION = 4
+# Objects made before the collector looks for garbage: a reply is thousands of them, and no cycle.
+COLLECTED_AFTER = 100_000
 _PR_SET_PDEATHSIG = 1
 _DENSE_ARRAYS = {
     ir.DenseBoolArrayAttr: "i1",
@@ -102,10 +109,12 @@ _location_kind = _kind_by_class if hasattr(ir, "NameLoc") else _kind_by_question
 
 
 def _names(location: ir.Location) -> list[str]:
-    """The distinct names in a location, outermost first."""
+    """The distinct names in a location, outermost first; a place in a file is named by its line."""
     kind = _location_kind(location)
     if kind == "NameLoc":
         return [location.name_str]
+    if kind == "FileLineColLoc":
+        return [f"line{location.start_line}"]
     if kind == "FusedLoc":
         return list(dict.fromkeys(name for part in location.locations for name in _names(part)))
     return _names(location.callee) if kind == "CallSiteLoc" else []
@@ -190,7 +199,8 @@ class _Attributes(dict[ir.Attribute, Json]):
         elif isinstance(value, ir.ArrayAttr):
             plain = [self[item] for item in value]
         elif isinstance(value, ir.DictAttr):
-            plain = {"dictionary": {item.name: self[item.attr] for item in value}}
+            # `item.attr` ends the process where the bindings have no class for the attribute.
+            plain = {"dictionary": {item.name: self[value[item.name]] for item in value}}
         elif isinstance(value, ir.TypeAttr):
             plain = {"type": self._types[value.value]}
         elif isinstance(value, ir.UnitAttr):
@@ -253,8 +263,23 @@ class Workshop:
         plain = self._attributes
         entry: JsonObject = {"name": op.name}
         _locate(entry, op.location)
-        entry["attributes"] = {name: plain[value] for name, value in op.attributes.items()}
+        try:
+            entry["attributes"] = {name: plain[value] for name, value in op.attributes.items()}
+        except TypeError:
+            entry["attributes"] = self._one_by_one(op.attributes)
         return entry
+
+    def _one_by_one(self, attributes: ir.OpAttributeMap) -> JsonObject:
+        """Attributes some of which the bindings cannot hand out, having no class for them (dense
+        ones of complex numbers): those are told as they are printed together with their names."""
+        told: JsonObject = {}
+        for place, name in enumerate(attributes):
+            try:
+                told[name] = self._attributes[attributes[name]]
+            except TypeError:
+                printed = repr(attributes[place]).removeprefix(f"NamedAttribute({name}=")
+                told[name] = {"text": printed.removesuffix(")")}
+        return told
 
     def read(self, op: ir.Operation, ids: _Ids) -> JsonObject:
         """An op with all that it contains; its successors are its block's to tell."""
@@ -324,32 +349,33 @@ class Workshops:
 
 
 class Memory:
-    """Modules at the `reparse` steps of late requests, and the results up to there.
-
-    A request that begins with the same text and steps goes on from there: the module is parsed
-    from its own text at that step in any case.
-    """
+    """Texts of modules at the `reparse` steps of late requests, by the steps that led there."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, dict[str, tuple[str, list[Json]]]] = {}
+        self._kept: dict[str, dict[str, str]] = {}
 
-    def keep(self, key: str, steps: list[Json], text: str, results: list[Json]) -> None:
+    def keep(self, key: str, steps: Sequence[Json], text: str) -> None:
         """Remembers the module's `text` after the last of `steps`."""
         if key not in self._kept and len(self._kept) >= REMEMBERED_TEXTS:
             del self._kept[next(iter(self._kept))]
-        self._kept.setdefault(key, {})[json.dumps(steps)] = (text, list(results))
+        self._kept.setdefault(key, {})[json.dumps(_changing(steps))] = text
 
-    def find(self, key: str, steps: list[Json]) -> tuple[int, str, list[Json]] | None:
-        """The most steps of these that are remembered: their number, the text, the results."""
+    def find(self, key: str, steps: Sequence[Json]) -> tuple[int, str] | None:
+        """The most steps of these that lead to a remembered text: their number, and the text."""
         known = self._kept.get(key)
         if known is None:
             return None
         for count in range(len(steps), 0, -1):
             if steps[count - 1] == ["reparse"]:
-                found = known.get(json.dumps(steps[:count]))
-                if found is not None:
-                    return (count, *found)
+                text = known.get(json.dumps(_changing(steps[:count])))
+                if text is not None:
+                    return count, text
         return None
+
+
+def _changing(steps: Sequence[Json]) -> list[Json]:
+    """The steps that may leave another module than they find."""
+    return [step for step in steps if isinstance(step, list) and step[0] not in LOOKS]
 
 
 class Session:
@@ -463,26 +489,33 @@ def _results(
     note_step: Callable[[int], None],
     results: list[Json],
 ) -> None:
-    """Appends the results of a request's steps; what it holds of the module dies with it."""
+    """Appends the results of a request's steps; what it holds of the module dies with it.
+
+    Of the first steps, whose results the asker knows, only those are taken that are needed to go
+    on, their results being null.
+    """
     text, steps, names = request["text"], request["steps"], request.get("dialects")
-    if not isinstance(text, str) or not isinstance(steps, list):
+    known = request.get("known", 0)
+    if not isinstance(text, str) or not isinstance(steps, list) or not isinstance(known, int):
         raise StepError("internal", [_message("a request needs a text and a list of steps")])
     dialects = tuple(map(str, names)) if isinstance(names, list) else DEFAULT_DIALECTS
     session = Session(shops, text, dialects)
     key = json.dumps([text, dialects])
-    found = memory.find(key, steps)
+    found = memory.find(key, steps[:known])
     if found is not None:
-        results += found[2]
+        results += [None] * found[0]
         session.resume(found[1])
     for index, step in enumerate(steps[len(results) :], start=len(results)):
         note_step(index)
         match step:
+            case [str(verb), *_] if index < known and verb in LOOKS:
+                results.append(None)
             case [str(verb), *arguments]:
                 results.append(session.perform(verb, arguments))
             case _:
                 raise StepError("internal", [_message(f"not a step: {step}")])
-        if verb == "reparse":
-            memory.keep(key, steps[: index + 1], session.text, results)
+        if step == ["reparse"]:
+            memory.keep(key, steps[: index + 1], session.text)
 
 
 def make_answerer() -> Answerer:
@@ -542,10 +575,11 @@ def serve(answer: Answerer) -> None:
     with contextlib.suppress(EOFError, OSError):
         connection.send_bytes(json.dumps(hello()).encode())
         gc.freeze()
+        gc.set_threshold(COLLECTED_AFTER)
         while True:
             reply = answer(json.loads(connection.recv_bytes()), note_step)
             note_step(IDLE)
-            connection.send_bytes(json.dumps(reply, separators=(",", ":")).encode())
+            connection.send_bytes(marshal.dumps(reply, MARSHAL_VERSION))
     # Destructors of the bindings are not worth waiting for, nor to be trusted.
     os._exit(0)
 

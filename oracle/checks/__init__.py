@@ -18,20 +18,22 @@ from oracle.checks.symmetry import Symmetry
 from oracle.checks.value import Value
 
 _ALL: tuple[Check, ...] = (
-    Placement(),
     Accept(),
-    Roundtrip(),
-    Determinism(),
-    Idempotence(),
-    Fold(),
-    AllocationAgreement(),
-    AffinityAgreement(),
+    Placement(),
     Schedule(),
-    Value(),
     Coverage(),
     Execution(),
     Symmetry(),
+    AffinityAgreement(),
+    AllocationAgreement(),
+    Fold(),
+    Value(),
+    Roundtrip(),
+    Determinism(),
+    Idempotence(),
 )
+"""In the order in which they are asked: acceptance first, then those that look at more on the way
+to where others look too, so that these go on from there."""
 
 CHECKS: dict[str, Check] = {check.name: check for check in _ALL}
 

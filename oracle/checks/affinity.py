@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, cast
 
-from oracle import stages
+from oracle import routes, stages
 from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
@@ -36,9 +36,7 @@ _PREFIX = "stream.affinities"
 _CONSTANT = "arith.constant"
 _GLOBAL = "util.global"
 _PROMISE = "#hal.device.promise<"
-_CLEANUP: stages.Cleanup = "lean"
-_WAITED = "propagate-timepoints"
-_CLEANED = "materialize-builtins"
+_ALLOCATED = "schedule-allocation"
 _ABSENT = "absent"
 _FOUND = sorted({*OPERATIONS, *TENSOR_OPERATIONS, _GLOBAL})
 _BODIES = ("util.initializer", "util.func")
@@ -49,10 +47,11 @@ _Annotations = dict[str, RawAttribute]
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """Where in the pipeline to ask: after these stages. `name` is the step's, for blame."""
+    """Where in the pipeline to ask: at the end of a way, or of the input. `name` is the step's, for
+    blame."""
 
     name: str
-    before: tuple[stages.Stage, ...]
+    route: routes.Route | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class AffinityAgreement:
     question: ClassVar[str] = "does each op run, and each resource live, where the rules say"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        return tuple(_question(subject, point) for point in _points(subject))
+        return tuple(_question(point) for point in _points(subject))
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         unsupported: dict[str, None] = {}
@@ -87,7 +86,7 @@ class AffinityAgreement:
                     annotations.update(
                         (name, _resolved(value)) for name, value in annotations.items()
                     )
-            program = None if point.before else subject.program
+            program = None if point.route else subject.program
             if program is None:
                 read = read_program(module, tensors=True)
                 if read.unsupported:
@@ -100,14 +99,14 @@ class AffinityAgreement:
                 unsupported[str(error)] = None
                 continue
             if not analysis.converged:
-                return Judgement(self.name, (self._unexpected_end(subject, point),))
+                return Judgement(self.name, (self._unexpected_end(point),))
             differences = chain(
                 _global_differences(program, analysis, kept),
                 _differences(program, analysis, annotated),
             )
             difference = next(differences, None)
             if difference is not None:
-                return Judgement(self.name, (self._fault(subject, point, difference),))
+                return Judgement(self.name, (self._fault(point, difference),))
         return Judgement(self.name, unsupported=tuple(unsupported))
 
     def foresees(self, subject: Subject, stage: str) -> bool | None:
@@ -132,7 +131,7 @@ class AffinityAgreement:
             output=run.output or run.diagnostics,
         )
 
-    def _fault(self, subject: Subject, point: _Point, difference: _Difference) -> Fault:
+    def _fault(self, point: _Point, difference: _Difference) -> Fault:
         expected = _told(difference.op, difference.attribute, difference.expected)
         actual = _told(difference.op, difference.attribute, difference.actual)
         return Fault(
@@ -143,10 +142,10 @@ class AffinityAgreement:
             message=f"the model says {expected}\nthe compiler says {actual}",
             expected=expected,
             actual=actual,
-            stock_arguments=_question(subject, point).stock_arguments,
+            stock_arguments=_question(point).stock_arguments,
         )
 
-    def _unexpected_end(self, subject: Subject, point: _Point) -> Fault:
+    def _unexpected_end(self, point: _Point) -> Fault:
         return Fault(
             check=self.name,
             verdict=Verdict.DISAGREE,
@@ -155,44 +154,33 @@ class AffinityAgreement:
             message="the model says that the analysis does not come to an end, but it did",
             expected="the analysis gives up",
             actual="the analysis came to an end",
-            stock_arguments=_question(subject, point).stock_arguments,
+            stock_arguments=_question(point).stock_arguments,
         )
 
 
 def _points(subject: Subject) -> tuple[_Point, ...]:
     """The input; where placement does not take it as it is, the IR that placement takes; the IR
-    before allocation, unless the input is scheduled already.
-
-    What placement takes as it is is scheduled from there: the passes before it may refuse it, or
-    not come to an end.
-    """
-    version = subject.compiler.version
-    pipeline = stages.pipeline(version, _CLEANUP)
-    names = [stage.name for stage in pipeline]
-    placed = stages.placement(version) or stages.SCHEDULE_EXECUTION
+    before allocation, unless the input is scheduled already."""
     name = stages.ANNOTATE_AFFINITIES.name
-    points = [_Point(name, ())]
+    points = [_Point(name, None)]
+    whole = routes.whole(subject)
     if not subject.resolved:
-        before = stages.before_placement(version, _CLEANUP)
-        points.append(_Point(f"{name}-before-placement", before))
+        placed = stages.placement(subject.compiler.version) or stages.SCHEDULE_EXECUTION
+        points.append(_Point(f"{name}-before-placement", whole.before(placed.name)))
     if Execute.mnemonic not in subject.text:
-        first = names.index(placed.name) if subject.resolved else 0
-        last = names.index(_WAITED if subject.resolved else _CLEANED) + 1
-        points.append(_Point(f"{name}-before-allocation", pipeline[first:last]))
+        route = routes.scheduling(subject) if subject.resolved else whole.before(_ALLOCATED)
+        points.append(_Point(f"{name}-before-allocation", route))
     return tuple(points)
 
 
-def _question(subject: Subject, point: _Point) -> Question:
-    builder = QuestionBuilder()
-    for stage in point.before:
-        builder.run(stage)
-    if point.before:
-        builder.step("reparse", "reparse")
-    annotate = stages.ANNOTATE_AFFINITIES
+def _question(point: _Point) -> Question:
+    builder, annotate = QuestionBuilder(), stages.ANNOTATE_AFFINITIES
+    if point.route is not None:
+        point.route.take(builder)
     builder.step(point.name, "run", annotate.pipeline).step("read", "read")
-    names = [*(stage.name for stage in point.before), annotate.name]
-    passes = stages.joined(subject.compiler.version, names, _CLEANUP)
-    return builder.question(pass_pipeline(passes))
+    if point.route is None:
+        return builder.question(pass_pipeline(annotate.pipeline))
+    return builder.question(point.route.stock_arguments(annotate))
 
 
 def _strip_globals(module: RawOperation) -> dict[str, tuple[RawOperation, _Annotations]]:

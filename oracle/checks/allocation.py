@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar
 
-from oracle import stages
+from oracle import routes
 from oracle.allocated import FOUND, Affinities, Allocated, Regions, allocated, foreseen
 from oracle.answers import Json
 from oracle.checks.base import (
@@ -25,7 +25,6 @@ from oracle.checks.base import (
     pass_pipeline,
 )
 from oracle.reader import read_program
-from oracle.stages import Stage
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.affinity import Affinity
 from reference.allocation import Allocation, allocations
@@ -40,7 +39,6 @@ from reference.ir import (
 from reference.ops import Execute
 
 _STAGE = "schedule-allocation"
-_CLEANUP: stages.Cleanup = "lean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +57,12 @@ class AllocationAgreement:
     question: ClassVar[str] = "does each allocation have the lifetime and affinity of the rules"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        before, stage = _stages(subject)
-        builder = QuestionBuilder()
-        for earlier in before:
-            builder.run(earlier)
-        builder.step("reparse", "reparse").step("read", "read")
-        builder.run(stage).step(stage.name, "find", list(FOUND))
-        return (builder.question(stages.STOCK_PIPELINE if before else _stock_arguments(subject)),)
+        builder, whole = QuestionBuilder(), routes.whole(subject)
+        if not _is_scheduled(subject):
+            whole.before(_STAGE).take(builder)
+        stage = whole.stages[-1]
+        builder.step("read", "read").run(stage).step(stage.name, "find", list(FOUND))
+        return (builder.question(_stock_arguments(subject)),)
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         (answers,) = results
@@ -115,22 +112,19 @@ def _told(given: Iterable[Allocated]) -> str:
     return "\n".join(sorted(map(str, given))) or "nothing"
 
 
-def _stages(subject: Subject) -> tuple[tuple[Stage, ...], Stage]:
-    """The stages that lead to the pass in question, none for scheduled IR, and its own."""
-    pipeline = stages.pipeline(subject.compiler.version, _CLEANUP)
-    (place,) = (place for place, stage in enumerate(pipeline) if stage.name == _STAGE)
+def _is_scheduled(subject: Subject) -> bool:
+    """Whether the input has execution regions: the pass in question takes it as it is."""
     if subject.program is None:
-        scheduled = Execute.mnemonic in subject.text
-    else:
-        scheduled = any(isinstance(op, Execute) for op in subject.program.operations())
-    return () if scheduled else pipeline[:place], pipeline[place]
+        return Execute.mnemonic in subject.text
+    return any(isinstance(op, Execute) for op in subject.program.operations())
 
 
 def _stock_arguments(subject: Subject) -> str:
     """The option with which `iree-opt` runs all that leads to the pass in question, and it."""
-    before, stage = _stages(subject)
-    names = [*(earlier.name for earlier in before), stage.name]
-    return pass_pipeline(stages.joined(subject.compiler.version, names, _CLEANUP))
+    whole = routes.whole(subject)
+    if _is_scheduled(subject):
+        return pass_pipeline(whole.stages[-1].pipeline)
+    return whole.stock_arguments()
 
 
 def _regions(program: Program, expected: Iterable[Allocation], actual: Regions) -> Iterator[_Given]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from oracle import stages
+from oracle import routes, stages
 from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
@@ -51,19 +51,16 @@ class Placement:
     question: ClassVar[str] = "does each transfer execute where the rules put it"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        builder = QuestionBuilder()
-        before: list[str] = []
-        if not subject.resolved:
-            for stage in stages.before_placement(subject.compiler.version):
-                builder.run(stage)
-                before.append(stage.name)
-            builder.step("reparse", "reparse")
+        builder, stage = QuestionBuilder(), _asked(subject)
+        route = None if subject.resolved else routes.whole(subject).before(stage.name)
+        if route is not None:
+            route.take(builder)
         if _reads(subject):
             builder.step("read", "read")
-        stage = _asked(subject)
         builder.run(stage).step(stage.name, "find", [_TRANSFER])
-        passes = stages.joined(subject.compiler.version, (*before, stage.name))
-        return (builder.question(pass_pipeline(passes)),)
+        if route is None:
+            return (builder.question(pass_pipeline(stage.pipeline)),)
+        return (builder.question(route.stock_arguments(stage)),)
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         program, (answers,) = subject.program, results

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar, cast
 
-from oracle import stages
+from oracle import routes
 from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
@@ -19,7 +19,6 @@ from oracle.checks.base import (
     Question,
     QuestionBuilder,
     Subject,
-    pass_pipeline,
 )
 from oracle.raw import RawOperation, location_name
 from oracle.reader import ReadProgram, read_program
@@ -47,11 +46,8 @@ class Schedule:
     question: ClassVar[str] = "is work put into the regions and waves that the rules give"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        before = _before(subject)
-        builder = QuestionBuilder()
-        for stage in before:
-            builder.run(stage)
-        builder.step("reparse", "reparse").step("read", "read")
+        builder = routes.scheduling(subject).before(SCHEDULE_EXECUTION.name).take(QuestionBuilder())
+        builder.step("read", "read")
         builder.run(SCHEDULE_EXECUTION).step(SCHEDULE_EXECUTION.name, "read")
         builder.step("reparse", "reparse")
         builder.run(SCHEDULE_CONCURRENCY).step(SCHEDULE_CONCURRENCY.name, "read")
@@ -177,22 +173,10 @@ def _refuses(subject: Subject, placed: Program, stage: str) -> bool | None:
     return False
 
 
-def _before(subject: Subject) -> tuple[Stage, ...]:
-    """The stages that lead to the first of the two passes."""
-    version = subject.compiler.version
-    placement = stages.placement(version)
-    placing = () if placement is None else (placement,)
-    if subject.resolved:
-        return (stages.CANONICALIZE, *placing)
-    return (*stages.before_placement(version), *placing)
-
-
 def _stock_arguments(subject: Subject, last: Stage) -> str:
     """The option with which `iree-opt` runs everything up to a stage."""
-    names = [*(stage.name for stage in _before(subject)), SCHEDULE_EXECUTION.name]
-    if last is SCHEDULE_CONCURRENCY:
-        names.append(last.name)
-    return pass_pipeline(stages.joined(subject.compiler.version, names))
+    route = routes.scheduling(subject)
+    return route.before(last.name).stock_arguments(last)
 
 
 def _parts(before: ReadProgram, after: ReadProgram) -> Iterator[tuple[Program, Program]]:

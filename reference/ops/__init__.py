@@ -12,6 +12,7 @@ from reference.ops.branch import Branch
 from reference.ops.call import Call
 from reference.ops.cast import Cast
 from reference.ops.clone import Clone
+from reference.ops.command import COMMAND_OPERATIONS
 from reference.ops.concurrent import Concurrent
 from reference.ops.conditional_branch import ConditionalBranch
 from reference.ops.constant import Constant
@@ -61,6 +62,7 @@ OPERATIONS: dict[str, type[Operation]] = {
         OpaqueOperation, ResourceSize,
     )
 }  # fmt: skip
+OPERATIONS.update(COMMAND_OPERATIONS)
 OPERATIONS.update(dict.fromkeys(HOST_SCALAR_NAMES, HostScalar))
 
 OpaqueEffect = OpaqueOperation

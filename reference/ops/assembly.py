@@ -213,16 +213,17 @@ def resource(item: Index | Literal, size: Index | Literal | None = None) -> Valu
     """An operand that must be an SSA value; `size` is what the op says of a resource's."""
     if not isinstance(item, Value):
         raise UnsupportedOperationError(f"resource operand is the constant {item}")
-    if size is not None and item.size != size and item.is_resource:
-        return Value(item.name, item.type, index(size))
-    return item
+    # Mostly the very size that the value was made with.
+    if size is None or item.size is size or item.size == size or not item.is_resource:
+        return item
+    return Value(item.name, item.type, index(size))
 
 
 def sized_values(
     items: Iterable[Index | Literal], sizes: Iterable[Index | Literal]
 ) -> tuple[Value, ...]:
     """Resources and their sizes. Raises ValueError unless there are as many of both."""
-    return tuple(resource(item, size) for item, size in zip(items, sizes, strict=True))
+    return tuple([resource(item, size) for item, size in zip(items, sizes, strict=True)])
 
 
 def values_in(items: Iterable[Index | Literal]) -> tuple[Value, ...]:
@@ -235,10 +236,10 @@ def segments(generic: GenericOperation) -> list[tuple[Index | Literal, ...]]:
     sizes = generic.attributes.get("operandSegmentSizes")
     if not isinstance(sizes, tuple):
         raise UnsupportedOperationError(f"{generic.name} without operand segments")
-    groups, start = [], 0
+    operands, groups, start = generic.operands, [], 0
     for size in sizes:
         assert isinstance(size, int)
-        groups.append(generic.operands[start : start + size])
+        groups.append(operands[start : start + size])
         start += size
     return groups
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reference.affinity import Affinity
-from reference.ir import GenericOperation, Operation
+from reference.ir import Attribute, GenericOperation, Operation
 from reference.ops.assembly import (
     Range,
     affinity_of,
@@ -125,12 +126,7 @@ class Dispatch(Operation):
 
     @classmethod
     def from_generic(cls, generic: GenericOperation) -> Dispatch:
-        entry_points = generic.attributes["entry_points"]
-        assert isinstance(entry_points, tuple)
-        kernels = tuple(
-            "::".join(part.lstrip("@") for part in str(entry_point).split("::"))
-            for entry_point in entry_points
-        )
+        kernels = _kernels(generic.attributes["entry_points"])
         ties = ties_of(generic.attributes.get("tied_operands"))
         groups = segments(generic)
         workload, mixed, sizes, starts, ends, lengths, result_sizes = groups
@@ -150,8 +146,10 @@ class Dispatch(Operation):
             workload=tuple(map(index, workload)),
             arguments=tuple(arguments),
             outputs=tuple(
-                Value(result.name, result.type, index(size))
-                for result, size in zip(generic.results, result_sizes, strict=True)
+                [
+                    Value(result.name, result.type, index(size))
+                    for result, size in zip(generic.results, result_sizes, strict=True)
+                ]
             ),
             ties=ties or (None,) * len(generic.results),
             affinity=affinity_of(generic.attributes.get("affinity")),
@@ -161,6 +159,16 @@ class Dispatch(Operation):
         argument = self.arguments[position]
         assert isinstance(argument, Binding)
         return argument.value
+
+
+@lru_cache(maxsize=1024)
+def _kernels(entry_points: Attribute) -> tuple[str, ...]:
+    """The names of kernels, without the marks of symbols."""
+    assert isinstance(entry_points, tuple)
+    return tuple(
+        "::".join(part.lstrip("@") for part in str(entry_point).split("::"))
+        for entry_point in entry_points
+    )
 
 
 def _argument(item: Binding | Scalar) -> str:

@@ -33,9 +33,14 @@ Taken = tuple[worker.JsonObject, list[int]]
 def ask() -> Callable[..., Taken]:
     answer = worker.make_answerer()
 
-    def ask(text: str, *steps: list[Any]) -> Taken:
+    def ask(text: str, *steps: list[Any], known: int = len(FIRST)) -> Taken:
         taken: list[int] = []
-        request: worker.JsonObject = {"job": 1, "text": text, "steps": [*FIRST, *steps]}
+        request: worker.JsonObject = {
+            "job": 1,
+            "text": text,
+            "steps": [*FIRST, *steps],
+            "known": known,
+        }
         reply = answer(request, taken.append)
         reply.pop("seconds")
         return reply, taken
@@ -45,37 +50,71 @@ def ask() -> Callable[..., Taken]:
 
 def test_the_steps_before_a_known_reparse_are_not_taken_again(ask: Callable[..., Taken]) -> None:
     program = PROGRAM.format(number=1)
-    first, taken = ask(program, ["print", False])
+    first, taken = ask(program, ["print", False], known=0)
     assert taken == [0, 1, 2, 3, 4]
     again, taken = ask(program, SCHEDULE, ["print", False])
     assert taken == [4, 5]
-    fresh = worker.make_answerer()(
-        {"job": 1, "text": program, "steps": [*FIRST, SCHEDULE, ["print", False]]}, lambda _: None
-    )
-    assert again["results"] == fresh["results"]
+    fresh, _ = ask(program, SCHEDULE, ["print", False], known=0)
+    results: Any = fresh["results"]
+    assert again["results"] == [None, None, None, None, *results[4:]]
     assert first["failure"] is None
+
+
+def test_who_knows_nothing_is_told_all(ask: Callable[..., Taken]) -> None:
+    program = PROGRAM.format(number=1)
+    first, _ = ask(program, known=0)
+    again, taken = ask(program, known=0)
+    assert again == first
+    assert taken == [0, 1, 2, 3]
+
+
+def test_what_is_known_but_not_remembered_is_done_without_looking(
+    ask: Callable[..., Taken],
+) -> None:
+    program = PROGRAM.format(number=1)
+    reply, taken = ask(program, ["print", False])
+    told: Any = ask(program, ["print", False], known=0)[0]["results"]
+    assert taken == [0, 1, 2, 3, 4]
+    assert reply["results"] == [None, None, None, None, told[4]]
+
+
+def test_looks_on_the_way_do_not_matter(ask: Callable[..., Taken]) -> None:
+    program = PROGRAM.format(number=1)
+    answer = worker.make_answerer()
+    for steps, known, expected in (
+        (FIRST, 0, [0, 1, 2, 3]),
+        ([FIRST[0], FIRST[1], ["reparse"], ["print", False]], 3, [3]),
+    ):
+        taken: list[int] = []
+        answer({"job": 1, "text": program, "steps": steps, "known": known}, taken.append)
+        assert taken == expected
 
 
 def test_another_text_or_another_step_begins_anew(ask: Callable[..., Taken]) -> None:
     ask(PROGRAM.format(number=1))
     reply, taken = ask(PROGRAM.format(number=2), ["print", False])
     assert taken[0] == 0
-    assert "2 : i32" in str(reply["results"][-1])
+    results: Any = reply["results"]
+    assert "2 : i32" in results[-1]
     answer = worker.make_answerer()
     steps: list[Any] = [["parse"], ["reparse"], ["print", False]]
-    for expected in ([0, 1, 2], [2]):
+    other: list[Any] = [["parse"], CANONICALIZE, ["reparse"], ["print", False]]
+    for asked, known, expected in (
+        (steps, 0, [0, 1, 2]),
+        (steps, 2, [2]),
+        (other, 3, [0, 1, 2, 3]),
+    ):
         taken = []
-        answer({"job": 1, "text": PROGRAM.format(number=1), "steps": steps}, taken.append)
+        answer(
+            {"job": 1, "text": PROGRAM.format(number=1), "steps": asked, "known": known},
+            taken.append,
+        )
         assert taken == expected
-    taken = []
-    other = [["parse"], CANONICALIZE, ["reparse"], ["print", False]]
-    answer({"job": 1, "text": PROGRAM.format(number=1), "steps": other}, taken.append)
-    assert taken == [0, 1, 2, 3]
 
 
 def test_a_failure_after_it_names_its_own_step(ask: Callable[..., Taken]) -> None:
     program = PROGRAM.format(number=1)
-    ask(program)
+    ask(program, known=0)
     reply, _ = ask(program, ["run", "builtin.module(no-such-pass)"])
     failure: Any = reply["failure"]
     assert (failure["step"], failure["kind"]) == (4, "unknown-pass")
@@ -83,7 +122,7 @@ def test_a_failure_after_it_names_its_own_step(ask: Callable[..., Taken]) -> Non
 
 def test_old_texts_are_forgotten(ask: Callable[..., Taken]) -> None:
     for number in range(worker.REMEMBERED_TEXTS + 1):
-        ask(PROGRAM.format(number=number))
+        ask(PROGRAM.format(number=number), known=0)
     _, taken = ask(PROGRAM.format(number=0))
     assert taken[0] == 0
     _, taken = ask(PROGRAM.format(number=worker.REMEMBERED_TEXTS), ["print", False])
