@@ -147,7 +147,7 @@ def _lane_settings(version: str, out: Path) -> LaneSettings:
 def _in_process_examiner() -> Examiner:
     settings = ExaminerSettings(Path(sys.executable))
     compiler = InProcessCompiler(worker.make_answerer(), Restarts())
-    return Examiner(settings, [CHECKS[CHECK]], lambda _settings: compiler)
+    return Examiner(settings, [CHECKS[CHECK]], lambda _settings, _flags: compiler)
 
 
 def _lane_rate(lane: Lane) -> float:

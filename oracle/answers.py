@@ -47,6 +47,18 @@ class Diagnostic:
     notes: tuple[Diagnostic, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Seat:
+    """A compiler process among those of a lane: its number, and the compiler's flags there."""
+
+    number: int = 0
+    flags: tuple[str, ...] = ()
+
+
+USUAL = Seat()
+"""The compiler process that is asked unless there is a reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A program's MLIR text and the steps to take with it, the first of them ``("parse",)``.

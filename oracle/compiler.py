@@ -129,7 +129,8 @@ class CompilerProcess:
 
     `interpreter` is a Python that can import `iree.compiler` (default: this one), `timeout` the
     seconds a request may take, `memory_limit` the bytes of resident memory the process may have,
-    `environment` the process's environment variables (default: this process's). Raises
+    `flags` the compiler's own flags, which the process exits on when they are wrong, `environment`
+    the process's environment variables (default: this process's). Raises
     `CompilerUnavailable`. Use it as a context manager, from one thread: on Linux the process also
     dies with the thread that started it.
     """
@@ -141,8 +142,10 @@ class CompilerProcess:
         timeout: float = 10.0,
         memory_limit: int = 4 << 30,
         environment: Mapping[str, str] | None = None,
+        flags: Sequence[str] = (),
     ) -> None:
         self._command = [str(interpreter or sys.executable), str(worker_script or WORKER_SCRIPT)]
+        self._flags = tuple(flags)
         self._timeout = timeout
         self._memory_limit = memory_limit
         self._environment = None if environment is None else dict(environment)
@@ -311,7 +314,7 @@ class CompilerProcess:
                 fds = (far.fileno(), progress_file.fileno())
                 try:
                     process = subprocess.Popen(
-                        [*self._command, *map(str, fds)],
+                        [*self._command, *map(str, fds), *self._flags],
                         stdin=subprocess.DEVNULL,
                         stdout=errors,
                         stderr=errors,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
-from oracle.answers import Answer, Json, Outcome, Request
+from oracle.answers import USUAL, Answer, Json, Outcome, Request, Seat
 from oracle.checks import CHECKS
 from oracle.checks.accept import VALIDATION, Accept
 from oracle.checks.base import Check, Confirmation, Foreseeing, Question, Subject
@@ -60,13 +60,14 @@ class ExaminerSettings:
         return StockTools(self.interpreter.parent)
 
 
-def start_process(settings: ExaminerSettings) -> Compiler:
+def start_process(settings: ExaminerSettings, flags: tuple[str, ...] = ()) -> Compiler:
     """The usual compiler: a process of its own."""
     return CompilerProcess(
         interpreter=settings.interpreter,
         worker_script=settings.worker_script,
         timeout=settings.timeout,
         memory_limit=settings.memory_limit,
+        flags=flags,
     )
 
 
@@ -80,14 +81,14 @@ class Examiner:
         self,
         settings: ExaminerSettings,
         checks: Sequence[Check],
-        start: Callable[[ExaminerSettings], Compiler] = start_process,
+        start: Callable[[ExaminerSettings, tuple[str, ...]], Compiler] = start_process,
     ) -> None:
         self.settings = settings
         self._start = start
         self.checks = tuple(checks)
         self.stock = settings.stock
         self._stack = ExitStack()
-        self._processes: dict[int, Compiler] = {}
+        self._processes: dict[Seat, Compiler] = {}
 
     def __enter__(self) -> Examiner:
         return self
@@ -105,15 +106,15 @@ class Examiner:
         self._processes.clear()
         self._stack.close()
 
-    def process(self, ordinal: int = 0) -> Compiler:
-        """The compiler of that number, started when first asked for."""
-        if ordinal not in self._processes:
+    def process(self, seat: Seat = USUAL) -> Compiler:
+        """The compiler of that seat, started when first asked for."""
+        if seat not in self._processes:
             try:
-                started = self._start(self.settings)
+                started = self._start(self.settings, seat.flags)
             except CompilerUnavailable as error:
                 raise ExaminerError(str(error)) from None
-            self._processes[ordinal] = self._stack.enter_context(started)
-        return self._processes[ordinal]
+            self._processes[seat] = self._stack.enter_context(started)
+        return self._processes[seat]
 
     def restarts(self) -> dict[str, int]:
         """How often a compiler process was lost, by why: `crash` (memory included) and `hang`."""
@@ -150,7 +151,7 @@ class Examiner:
             put = [(position, question) for position, question in asked if position not in barred]
             requests = [
                 (
-                    question.process,
+                    question.seat,
                     Request(question.text or subjects[position].text, question.steps),
                 )
                 for position, question in put

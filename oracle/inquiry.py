@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Protocol
 
-from oracle.answers import LOOKS, Answer, Outcome, Request, encode
+from oracle.answers import LOOKS, Answer, Outcome, Request, Seat, encode
 from oracle.compiler import Restarts
 
 _Places = tuple[int, ...]
@@ -53,39 +53,37 @@ class _Pending:
 
 
 class Inquiry:
-    """What was asked about a batch of programs; `process` gives the compiler of a number."""
+    """What was asked about a batch of programs; `process` gives the compiler of a seat."""
 
-    def __init__(self, process: Callable[[int], Compiler]) -> None:
+    def __init__(self, process: Callable[[Seat], Compiler]) -> None:
         self._process = process
-        self._answers: dict[tuple[int, bytes], Answer] = {}
-        self._about: dict[tuple[int, str], list[_Pending]] = {}
+        self._answers: dict[tuple[Seat, bytes], Answer] = {}
+        self._about: dict[tuple[Seat, str], list[_Pending]] = {}
 
-    def answers(self, asked: Sequence[tuple[int, Request]]) -> list[Answer]:
-        """The answers to requests, each with the number of the compiler to ask; in order.
+    def answers(self, asked: Sequence[tuple[Seat, Request]]) -> list[Answer]:
+        """The answers to requests, each with the seat of the compiler to ask; in order.
 
         What an earlier call asked is not asked again; what one call asks twice is. Raises
         `oracle.compiler.CompilerUnavailable`.
         """
-        keys = [(ordinal, encode(0, request)) for ordinal, request in asked]
+        keys = [(seat, encode(0, request)) for seat, request in asked]
         found = {
             place: self._answers[key] for place, key in enumerate(keys) if key in self._answers
         }
-        for ordinal in sorted({ordinal for ordinal, _ in asked}):
+        for seat in sorted({seat for seat, _ in asked}):
             places = [
-                place
-                for place, (number, _) in enumerate(asked)
-                if number == ordinal and place not in found
+                place for place, (one, _) in enumerate(asked) if one == seat and place not in found
             ]
-            told = self._told(ordinal, [asked[place][1] for place in places])
+            told = self._told(seat, [asked[place][1] for place in places])
             found.update(zip(places, told, strict=True))
         self._answers.update((key, found[place]) for place, key in enumerate(keys))
         return [found[place] for place in range(len(asked))]
 
-    def _told(self, ordinal: int, requests: Sequence[Request]) -> Iterator[Answer]:
-        process = self._process(ordinal)
+    def _told(self, seat: Seat, requests: Sequence[Request]) -> Iterator[Answer]:
+        process = self._process(seat)
         pending = [_Pending(request) for request in requests]
         for one in pending:
-            about = self._about.setdefault((ordinal, one.request.text), [])
+            about = self._about.setdefault((seat, one.request.text), [])
             _relate(one, about)
             about.append(one)
         put = [one for one in pending if one.answer is None]

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
+from operator import attrgetter
 
 from oracle.raw import origin
 from reference.folding.constants import same_value
 from reference.folding.layouts import Input, with_inputs
-from reference.ir import Block, Operation, Program, Region
-from reference.ops import HostScalar, Immediate, OpaqueOperation
+from reference.ir import Block, Operation, Program, Region, Successor
+from reference.ops import Binding, HostScalar, Immediate, OpaqueOperation
+from reference.ops.assembly import Range
 from reference.types import Value
 
-_RESULT_FIELDS = frozenset({"result", "outputs", "timepoint"})
+_LEFT_OUT = frozenset({"identity", "result", "outputs", "timepoint"})
+"""Fields that are compared otherwise: what an op is called, and what it makes."""
 
 
 Label = tuple[str, frozenset[str]]
@@ -58,6 +62,22 @@ def first_difference(expected: Program, actual: Program) -> Difference | None:
     return None
 
 
+_COMPOUND: dict[type, Callable[[object], tuple[object, ...]]] = {
+    Binding: attrgetter("value", "span"),
+    Range: attrgetter("start", "end", "length"),
+    Successor: attrgetter("block", "arguments"),
+}
+"""What ops have for fields that are made of operands and other things."""
+
+
+@cache
+def _fields(kind: type[Operation]) -> Callable[[Operation], tuple[object, ...]]:
+    """What an op of a kind says, its identity and its results apart."""
+    names = [field.name for field in fields(kind) if field.name not in _LEFT_OUT]
+    # An attrgetter of one name gives no tuple.
+    return attrgetter(*names, "mnemonic", "terminator")
+
+
 class _Comparison:
     """Two bodies, walked side by side; values that stand for each other are learnt on the way."""
 
@@ -89,14 +109,66 @@ class _Comparison:
     def _blocks(self, expected: Block, actual: Block) -> Difference | None:
         ours, theirs = map(_without_constants, (expected, actual), self._constants)
         for one, other in zip(ours, theirs, strict=False):
-            if label(one) != label(other):
+            if not _same_label(one, other):
                 return _other_ops(ours, theirs)
-            found = self._operations(one, other)
+            found = None if self._alike(one, other) else self._difference(one, other)
+            if found is None:
+                found = self._nested(one, other)
             if found is not None:
                 return found
         return None if len(ours) == len(theirs) else _other_ops(ours, theirs)
 
-    def _operations(self, expected: Operation, actual: Operation) -> Difference | None:
+    def _alike(self, expected: Operation, actual: Operation) -> bool:
+        """Whether two ops of one label are the same at first glance, and their results are learnt.
+
+        False says nothing yet: this is only the quick way to what `_difference` says of most ops.
+        """
+        kind = type(actual)
+        if type(expected) is not kind or len(expected.regions) != len(actual.regions):
+            return False
+        told = _fields(kind)
+        if not all(map(self._part, told(expected), told(actual))):
+            return False
+        results = expected.results, actual.results
+        if len(results[0]) != len(results[1]):
+            return False
+        for one, other in zip(*results, strict=True):
+            if one.type != other.type or not self._part(one.size, other.size):
+                return False
+        self._bind(*results)
+        return True
+
+    def _part(self, expected: object, actual: object) -> bool:
+        """Whether two parts of ops are the same, and all that is in them."""
+        kind = type(expected)
+        if kind is Value:
+            assert isinstance(expected, Value)
+            return (
+                isinstance(actual, Value)
+                and self._names.get(expected.name) == actual.name
+                and self._part(expected.size, actual.size)
+            )
+        if kind is not type(actual):
+            return False
+        if kind is tuple:
+            assert isinstance(expected, tuple)
+            assert isinstance(actual, tuple)
+            return len(expected) == len(actual) and all(map(self._part, expected, actual))
+        parts = _COMPOUND.get(kind)
+        if parts is not None:
+            return all(map(self._part, parts(expected), parts(actual)))
+        # Regions are looked at in their turn.
+        return kind is Region or expected == actual
+
+    def _nested(self, expected: Operation, actual: Operation) -> Difference | None:
+        for one, other in zip(expected.regions, actual.regions, strict=True):
+            found = self.regions(one, other)
+            if found is not None:
+                return found
+        return None
+
+    def _difference(self, expected: Operation, actual: Operation) -> Difference | None:
+        """What differs of two ops of one label, nested regions apart."""
         kind = _word(actual)
         if len(expected.inputs) != len(actual.inputs):
             return _differ(("operand-count", kind), expected, actual)
@@ -110,10 +182,6 @@ class _Comparison:
         field = _other_attribute(expected, actual)
         if field is not None:
             return _differ(("attribute", kind, field.replace("_", "-")), expected, actual)
-        for one_region, other_region in zip(expected.regions, actual.regions, strict=True):
-            found = self.regions(one_region, other_region)
-            if found is not None:
-                return found
         return None
 
     def _same(self, expected: Input, actual: Input) -> bool:
@@ -146,7 +214,7 @@ def _other_attribute(expected: Operation, actual: Operation) -> str | None:
     """The first field that differs when both ops take and make the same values."""
     alike = with_inputs(expected, actual.inputs).with_regions(actual.regions)
     for field in fields(actual):
-        if field.name in _RESULT_FIELDS or field.name == "identity":
+        if field.name in _LEFT_OUT:
             continue
         if getattr(alike, field.name) != getattr(actual, field.name):
             return field.name
@@ -170,6 +238,12 @@ def _other_ops(expected: list[Operation], actual: list[Operation]) -> Difference
 
 def _first_words(operations: list[Operation], unmatched: Counter[Label]) -> str:
     return next((_word(op) for op in operations if unmatched[label(op)]), "nothing")
+
+
+def _same_label(expected: Operation, actual: Operation) -> bool:
+    """Whether two ops have one label, mostly because they have one identity."""
+    same_place = expected.identity == actual.identity
+    return (same_place and _name(expected) == _name(actual)) or label(expected) == label(actual)
 
 
 def label(operation: Operation) -> Label:

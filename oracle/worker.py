@@ -1,10 +1,12 @@
 """The compiler process: runs IREE's passes in-process and answers requests on a socket.
 
-Run as ``PYTHON worker.py SOCKET_FD [PROGRESS_FD]`` by `oracle.compiler`, under the interpreter of
-the compiler under test. Hence it imports the standard library and `iree.compiler` only, nothing of
-this project, and runs unchanged under IREE 3.11, 3.12 and 3.13. Messages are UTF-8 JSON, framed by
-`multiprocessing.connection.Connection`, but replies, which are large, are in Python's own `marshal`
-form of the same data; the worker begins with a hello, then replies in order::
+Run as ``PYTHON worker.py SOCKET_FD [PROGRESS_FD [FLAG...]]`` by `oracle.compiler`, under the
+interpreter of the compiler under test; FLAGs are the compiler's own, such as
+``--iree-stream-partitioning-favor=debug``. Hence it imports the standard library and
+`iree.compiler` only, nothing of this project, and runs unchanged under IREE 3.11, 3.12 and 3.13.
+Messages are UTF-8 JSON, framed by `multiprocessing.connection.Connection`, but replies, which are
+large, are in Python's own `marshal` form of the same data; the worker begins with a hello, then
+replies in order::
 
     hello    {"release": "3.13.0"|null, "revision": str|null, "python": "3.11.7", "pid": int}
     request  {"job": any, "text": MLIR, "steps": [[verb, argument...]...], "dialects": [str]|absent,
@@ -290,6 +292,7 @@ class Workshop:
         regions: list[Json] = []
         for region in op.regions:
             blocks = list(region.blocks)
+            branches = len(blocks) > 1
             read_blocks: list[Json] = []
             for block in blocks:
                 arguments: list[Json] = [[ids[v], types[v.type]] for v in block.arguments]
@@ -297,7 +300,9 @@ class Workshop:
                 for child in block.operations:
                     child_op = child.operation
                     told = self.read(child_op, ids)
-                    told["successors"] = [blocks.index(target) for target in child_op.successors]
+                    if branches:
+                        targets = child_op.successors
+                        told["successors"] = [blocks.index(target) for target in targets]
                     inner.append(told)
                 read_blocks.append({"arguments": arguments, "operations": inner})
             regions.append(read_blocks)
@@ -559,6 +564,19 @@ def hello() -> JsonObject:
     return {"release": release, "revision": revision, "python": python, "pid": os.getpid()}
 
 
+def set_flags(flags: Sequence[str]) -> None:
+    """Sets flags of the compiler for the whole process, once. It exits by itself when one is wrong.
+
+    The bindings have no way to do it, the C API has (embedding_api.h).
+    """
+    libraries = os.path.dirname(sys.modules["iree.compiler._mlir_libs"].__file__ or "")
+    library = ctypes.CDLL(os.path.join(libraries, "libIREECompiler.so"))
+    arguments = [b"worker", *(flag.encode() for flag in flags)]
+    library.ireeCompilerSetupGlobalCL(
+        len(arguments), (ctypes.c_char_p * len(arguments))(*arguments), b"", False
+    )
+
+
 def serve(answer: Answerer) -> None:
     """Answers requests until the peer closes, then ends the process."""
     os.dup2(2, 1)
@@ -585,4 +603,6 @@ def serve(answer: Answerer) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 3:
+        set_flags(sys.argv[3:])
     serve(make_answerer())

@@ -37,15 +37,21 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[int | None, str]:
     """The number of the first program of which the model says something else, and what."""
-    from benchmarks.mutants.recording import Replayer, UnrecordedError, records, told
+    from benchmarks.mutants.recording import Flags, Replayer, UnrecordedError, records, told
+    from oracle.answers import Answer
     from oracle.checks import CHECKS
     from oracle.examiner import Examiner, ExaminerSettings
 
-    replayer = Replayer()
+    answers: dict[tuple[Flags, bytes], Answer] = {}
     settings = ExaminerSettings(interpreter)
-    with Examiner(settings, [CHECKS[name] for name in checks], lambda _: replayer) as examiner:
+
+    def start(_settings: ExaminerSettings, flags: Flags) -> Replayer:
+        return Replayer(answers, flags)
+
+    with Examiner(settings, [CHECKS[name] for name in checks], start) as examiner:
         for number, record in enumerate(records(recording), start=1):
-            replayer.answers = record.answers
+            answers.clear()
+            answers.update(record.answers)
             try:
                 (examination,) = examiner.examine([record.subject])
             except UnrecordedError:

@@ -18,6 +18,9 @@ from oracle.checks.base import Subject
 from oracle.compiler import Restarts
 from oracle.examiner import Compiler, Examination, Examiner, ExaminerSettings, start_process
 
+Flags = tuple[str, ...]
+"""Of the compiler."""
+
 Told = tuple[tuple[str, str, tuple[str, ...]], ...]
 """What the checks say of a program: (check, verdict, signatures of its faults)."""
 
@@ -27,7 +30,7 @@ class Record:
     """A program, what the compiler answered to every question, and what the model then says."""
 
     subject: Subject
-    answers: dict[bytes, Answer]
+    answers: dict[tuple[Flags, bytes], Answer]
     told: Told
 
 
@@ -40,7 +43,8 @@ class _Recorder:
     """A compiler that remembers what it is asked."""
 
     inner: Compiler
-    heard: dict[bytes, Answer] = field(default_factory=dict)
+    flags: Flags
+    heard: dict[tuple[Flags, bytes], Answer] = field(default_factory=dict)
 
     @property
     def restarts(self) -> Restarts:
@@ -48,7 +52,7 @@ class _Recorder:
 
     def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
         for request, answer in zip(requests, self.inner.ask(requests), strict=True):
-            self.heard[encode(0, request)] = answer
+            self.heard[self.flags, encode(0, request)] = answer
             yield answer
 
     def __enter__(self) -> _Recorder:
@@ -68,13 +72,14 @@ class _Recorder:
 class Replayer:
     """A compiler that answers from a record."""
 
-    answers: dict[bytes, Answer] = field(default_factory=dict)
+    answers: dict[tuple[Flags, bytes], Answer] = field(default_factory=dict)
+    flags: Flags = ()
     restarts: Restarts = field(default_factory=Restarts)
 
     def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
         """The recorded answers. Raises UnrecordedError for a question that was not recorded."""
         for request in requests:
-            answer = self.answers.get(encode(0, request))
+            answer = self.answers.get((self.flags, encode(0, request)))
             if answer is None:
                 raise UnrecordedError
             yield answer
@@ -97,8 +102,8 @@ def record(
     """Asks the real compiler about every subject and writes a record of each."""
     recorders: list[_Recorder] = []
 
-    def start(chosen: ExaminerSettings) -> Compiler:
-        recorders.append(_Recorder(start_process(chosen)))
+    def start(chosen: ExaminerSettings, flags: Flags) -> Compiler:
+        recorders.append(_Recorder(start_process(chosen, flags), flags))
         return recorders[-1]
 
     with Examiner(settings, examiner.checks, start) as asking:

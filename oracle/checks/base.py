@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
-from oracle.answers import Json
+from oracle.answers import USUAL, Json, Seat
 from oracle.stages import Stage
 from oracle.stock import StockTools
 from oracle.verdict import Fault, Judgement
@@ -35,7 +35,7 @@ class Subject:
 class Question:
     """Steps for the compiler process, each with the stage to blame when it fails.
 
-    `process` 0 is the usual compiler process, 1 a second one. `stock_arguments` are the options
+    `seat` says which compiler process to ask. `stock_arguments` are the options
     with which a plain `iree-opt` runs the same passes. `text` is the module to ask about, where it
     is another than the subject's.
     """
@@ -43,7 +43,7 @@ class Question:
     steps: tuple[tuple[Json, ...], ...]
     stages: tuple[str, ...]
     stock_arguments: tuple[str, ...]
-    process: int = 0
+    seat: Seat = USUAL
     text: str | None = None
 
 
@@ -113,10 +113,10 @@ class QuestionBuilder:
         return self
 
     def question(
-        self, *stock_arguments: str, process: int = 0, text: str | None = None
+        self, *stock_arguments: str, seat: Seat = USUAL, text: str | None = None
     ) -> Question:
         """The finished question."""
-        return Question(tuple(self._steps), tuple(self._stages), stock_arguments, process, text)
+        return Question(tuple(self._steps), tuple(self._stages), stock_arguments, seat, text)
 
 
 def pass_pipeline(pipeline: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from oracle import stages
-from oracle.answers import Json
+from oracle.answers import USUAL, Json, Seat
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -40,10 +40,10 @@ class Determinism:
     question: ClassVar[str] = "does the same input give the same output"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        return tuple(self._question(subject, process) for process in (0, 0, 1))
+        return tuple(self._question(subject, seat) for seat in (USUAL, USUAL, Seat(1)))
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
-        question = self._question(subject, 0)
+        question = self._question(subject, USUAL)
         first, second, elsewhere = results
         for other in (second, elsewhere):
             for place, step in enumerate(question.steps):
@@ -62,14 +62,14 @@ class Determinism:
             output=f"{outputs} different outputs in {_STOCK_RUNS} runs",
         )
 
-    def _question(self, subject: Subject, process: int) -> Question:
+    def _question(self, subject: Subject, seat: Seat) -> Question:
         builder = QuestionBuilder()
         for stage in stages.pipeline(subject.compiler.version, "lean"):
             builder.run(stage)
             if stage.name in _LOOKED_AT:
                 builder.step(stage.name, "digest")
         builder.step(stage.name, "print", False)
-        return builder.question(stages.STOCK_PIPELINE, process=process)
+        return builder.question(stages.STOCK_PIPELINE, seat=seat)
 
     def _fault(self, subject: Subject, stage: str, one: str, other: str) -> Fault:
         passes = stages.passes_through(subject.compiler.version, stage)

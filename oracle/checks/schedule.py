@@ -2,17 +2,19 @@
 
 Two agreements, each about one pass on IR that was parsed from text: what
 `iree-stream-schedule-execution` makes of canonical IR with transfers placed, then what
-`iree-stream-schedule-concurrency` makes of that. All of both programs is compared, op by op.
+`iree-stream-schedule-concurrency` makes of that, for some programs also when told to favor
+something else than usual. All of both programs is compared, op by op.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, cast
+from zlib import crc32
 
 from oracle import routes
-from oracle.answers import Json
+from oracle.answers import Json, Seat
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -32,11 +34,28 @@ from reference.placement import apply_placement, place_transfers
 from reference.scheduling.concurrency import schedule_concurrency
 from reference.scheduling.partition_fault import ScheduleRefusedError
 from reference.scheduling.schedule import schedule_execution
+from reference.scheduling.waves import DEFAULT_FAVOR, Favor
 
 _Model = Callable[[Program], Program]
 
 _PLACE = "   // "
 """Stands between an op and where it comes from (`oracle/structure.py`)."""
+
+
+_OTHER_FAVORS = tuple(favor for favor in Favor if favor is not DEFAULT_FAVOR)
+_ALL_PROGRAMS = 16
+"""One of so many programs is also asked about under one of the other favors."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """What one pass was given and left, and the model's rules for it."""
+
+    stage: Stage
+    model: _Model
+    before: ReadProgram
+    after: ReadProgram
+    favor: Favor = DEFAULT_FAVOR
 
 
 class Schedule:
@@ -46,26 +65,39 @@ class Schedule:
     question: ClassVar[str] = "is work put into the regions and waves that the rules give"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        builder = routes.scheduling(subject).before(SCHEDULE_EXECUTION.name).take(QuestionBuilder())
-        builder.step("read", "read")
+        way = routes.scheduling(subject).before(SCHEDULE_EXECUTION.name)
+        builder = way.take(QuestionBuilder()).step("read", "read")
         builder.run(SCHEDULE_EXECUTION).step(SCHEDULE_EXECUTION.name, "read")
         builder.step("reparse", "reparse")
         builder.run(SCHEDULE_CONCURRENCY).step(SCHEDULE_CONCURRENCY.name, "read")
-        return (builder.question(_stock_arguments(subject, SCHEDULE_CONCURRENCY)),)
+        stock = _stock_arguments(subject, SCHEDULE_CONCURRENCY)
+        usual = builder.question(stock)
+        favor = _other_favor(subject)
+        if favor is None:
+            return (usual,)
+        flag = _flag(favor)
+        builder = way.take(QuestionBuilder()).run(SCHEDULE_EXECUTION).step("reparse", "reparse")
+        builder.run(SCHEDULE_CONCURRENCY).step(SCHEDULE_CONCURRENCY.name, "read")
+        return usual, builder.question(stock, flag, seat=Seat(flags=(flag,)))
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
-        (answers,) = results
+        answers = results[0]
         placed, executed, waved = (_read(answers[place]) for place in (-6, -4, -1))
+        passes = [
+            _Pass(SCHEDULE_EXECUTION, _execution(subject), placed, executed),
+            _Pass(SCHEDULE_CONCURRENCY, schedule_concurrency, executed, waved),
+        ]
+        favor = _other_favor(subject)
+        if favor is not None:
+            other = _read(results[1][-1])
+            passes.append(_Pass(SCHEDULE_CONCURRENCY, _concurrency(favor), executed, other, favor))
         unsupported: dict[str, None] = {}
-        for stage, model, before, after in (
-            (SCHEDULE_EXECUTION, _execution(subject), placed, executed),
-            (SCHEDULE_CONCURRENCY, schedule_concurrency, executed, waved),
-        ):
-            for item in (*before.unsupported, *after.unsupported):
+        for one in passes:
+            for item in (*one.before.unsupported, *one.after.unsupported):
                 unsupported[str(item)] = None
-            for part in _parts(before, after):
+            for part in _parts(one.before, one.after):
                 try:
-                    fault = self._compare(subject, stage, model, *part)
+                    fault = self._compare(subject, one, *part)
                 except UnsupportedOperationError as error:
                     unsupported[str(error)] = None
                     continue
@@ -94,15 +126,15 @@ class Schedule:
         )
 
     def _compare(
-        self, subject: Subject, stage: Stage, model: _Model, before: Program, after: Program
+        self, subject: Subject, one: _Pass, before: Program, after: Program
     ) -> Fault | None:
         """What one pass did to one body, against what the model says."""
         try:
-            expected = model(before)
+            expected = one.model(before)
         except ScheduleRefusedError as refusal:
             return self._fault(
                 subject,
-                stage,
+                one,
                 ("accepted-unforeseen", refusal.fault.name.lower()),
                 f"the compiler refuses the program: {refusal.fault.value}",
                 "it takes the program",
@@ -110,21 +142,40 @@ class Schedule:
         difference = first_difference(expected, after)
         if difference is None:
             return None
-        return self._fault(subject, stage, difference.shape, difference.expected, difference.actual)
+        return self._fault(subject, one, difference.shape, difference.expected, difference.actual)
 
     def _fault(
-        self, subject: Subject, stage: Stage, shape: tuple[str, ...], expected: str, actual: str
+        self, subject: Subject, one: _Pass, shape: tuple[str, ...], expected: str, actual: str
     ) -> Fault:
+        favored = () if one.favor is DEFAULT_FAVOR else (f"favor-{one.favor.value}",)
         return Fault(
             check=self.name,
             verdict=Verdict.DISAGREE,
-            stage=stage.name,
-            shape=shape,
-            message=f"{stage.name} leaves something else: {' '.join(shape)}",
+            stage=one.stage.name,
+            shape=(*favored, *shape),
+            message=f"{one.stage.name} leaves something else: {' '.join(shape)}",
             expected=expected,
             actual=actual,
-            stock_arguments=(_stock_arguments(subject, stage),),
+            stock_arguments=(
+                _stock_arguments(subject, one.stage),
+                *(_flag(one.favor) for _ in favored),
+            ),
         )
+
+
+def _other_favor(subject: Subject) -> Favor | None:
+    """What else to favor with this program: the compiler takes it as a flag of its process, so a
+    process more for each, hence not with every program."""
+    number = crc32(subject.text.encode()) % _ALL_PROGRAMS
+    return _OTHER_FAVORS[number] if number < len(_OTHER_FAVORS) else None
+
+
+def _flag(favor: Favor) -> str:
+    return f"--iree-stream-partitioning-favor={favor.value}"
+
+
+def _concurrency(favor: Favor) -> _Model:
+    return lambda program: schedule_concurrency(program, favor)
 
 
 def _read(answer: Json) -> ReadProgram:

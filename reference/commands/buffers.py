@@ -29,7 +29,7 @@ class Who(enum.Enum):
     CALLER = "caller"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Actor:
     """Somebody who does something: the agent, who came before, in which region, by which op.
 

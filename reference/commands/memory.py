@@ -6,6 +6,7 @@ timepoint is a set of agents (`reference/commands/order.py`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from reference.affinity import Affinity, AnyAffinity
@@ -13,10 +14,11 @@ from reference.commands.buffers import Access, Actor, Allocation, Buffer, Segmen
 from reference.commands.events import Event, Kind, Touch
 from reference.commands.order import START, Order, Work
 from reference.ir import Operation
+from reference.ops import Export
 from reference.ops.command import Use
 from reference.types import Lifetime
 from reference.values.content import ENDLESS, Content, made_of
-from reference.values.terms import UNWRITTEN, Term
+from reference.values.terms import UNWRITTEN
 
 
 class CommandMemory:
@@ -27,10 +29,12 @@ class CommandMemory:
 
     def __init__(self) -> None:
         self.order = Order()
-        self.work: Work | None = None
-        self.told = START
-        """What the caller learns to wait for: timepoints that were chained or exported."""
+        self.told = self.returned = START
+        """What the caller waits for: timepoints that were chained or exported, and returned."""
         self.events: list[Event] = []
+        self.exports: list[tuple[Export, Buffer]] = []
+        self._work: Work | None = None
+        self._waves: list[tuple[Work, list[Work]]] = []
         self._touches: dict[tuple[int, int, Use], Touch] = {}
         self._ends: dict[int, int] = {}
         """For the agents of ended work, the timepoint of its end."""
@@ -77,21 +81,26 @@ class CommandMemory:
         allocation.freed = actor
         return before | 1 << agent
 
-    def device(self, operation: Operation) -> Actor:
-        """Who does what an op in the region under way says."""
-        work = self.work
-        assert work is not None, f"{operation.mnemonic} outside of every region"
-        return Actor(
-            Who.DEVICE, work.agent, work.before, work.region, operation, work.affinity
-        )
+    def actor(self, operation: Operation | None) -> Actor:
+        """Who does what an op says: the device whose commands are under way, or the host.
 
-    def host(self, operation: Operation) -> Actor:
-        """Who does what an op of the host says."""
-        return Actor(Who.HOST, 0, self.order.host, 0, operation, None)
+        None is the caller, once it has waited for all that it was told of.
+        """
+        work, host = self._work, self.order.host
+        if operation is None:
+            return Actor(Who.CALLER, 0, host | self.told | self.returned, 0, None, None)
+        if work is None:
+            return Actor(Who.HOST, 0, host, 0, operation, None)
+        return Actor(Who.DEVICE, work.agent, work.before, work.region, operation, work.affinity)
 
-    def caller(self, returned: int) -> Actor:
-        """Who looks at results: the caller, once it has waited for all that it was told of."""
-        return Actor(Who.CALLER, 0, self.order.host | self.told | returned, 0, None, None)
+    def read(self, held: Buffer, start: int, length: int, operation: Operation | None) -> Content:
+        """What the op finds there."""
+        return self.take(self.actor(operation), held, start, length)
+
+    def write(self, held: Buffer, start: int, content: Content, operation: Operation) -> Buffer:
+        """The same buffer, written over."""
+        self.put(self.actor(operation), held, start, content)
+        return held
 
     def take(self, actor: Actor, buffer: Buffer, start: int, length: int) -> Content:
         """Reads bytes of a buffer; unwritten ones where there are none."""
@@ -160,24 +169,37 @@ class CommandMemory:
         )
 
     def begin(self, awaited: int, affinity: Affinity | None) -> None:
-        """Async-level regions have no place here."""
-        raise NotImplementedError
-
-    def submit(self, awaited: int, operation: Operation, affinity: Affinity | None) -> None:
         """What follows, until `end`, are commands of a region."""
-        self.work = self.order.region(awaited, operation, affinity)
+        self._work = self.order.region(awaited, affinity)
 
     def end(self) -> int:
         """The timepoint at which the commands of the region are done."""
-        work, self.work = self.work, None
+        work, self._work = self._work, None
         assert work is not None
         done = self.order.end(work)
         agents = work.done
         while agents:
-            agent = agents & -agents
-            self._ends[agent.bit_length() - 1] = done
-            agents ^= agent
+            lowest = agents & -agents
+            self._ends[lowest.bit_length() - 1] = done
+            agents ^= lowest
         return done
+
+    def fork(self) -> None:
+        """What follows, until `join`, are the branches of a wave."""
+        assert self._work is not None
+        self._waves.append((self._work, []))
+
+    def branch(self) -> None:
+        """What follows is not ordered with the other branches of the wave."""
+        work, branches = self._waves[-1]
+        self._work = self.order.branch(work)
+        branches.append(self._work)
+
+    def join(self) -> None:
+        """What follows comes after all branches of the wave."""
+        self._work, branches = self._waves.pop()
+        for branch in branches:
+            self.order.join(self._work, branch)
 
     def wait(self, awaited: int) -> None:
         """All that the host does from here on comes after."""
@@ -195,7 +217,8 @@ class CommandMemory:
 
     def look(self, held: Buffer) -> Content:
         """All of a buffer, by nobody in particular."""
-        return held.allocation.content.part(held.offset, held.length)
+        content = held.allocation.content
+        return content.part(held.offset, min(held.length, content.length - held.offset))
 
     def fit(self, held: Buffer, length: int) -> Buffer:
         """The same buffer, of which it is known now how long it is."""
@@ -219,8 +242,9 @@ class CommandMemory:
                 if not actor.follows(read.actor):
                     self._note(Kind.UNORDERED, allocation, access, read.actor, read)
 
-    def _mark(self, buffer: Buffer, start: int, length: int, change: object) -> None:
-        assert callable(change)
+    def _mark(
+        self, buffer: Buffer, start: int, length: int, change: Callable[[Segment], Segment]
+    ) -> None:
         if not length or start < 0 or start + length > buffer.length:
             return
         allocation, first = buffer.allocation, buffer.offset + start
@@ -255,11 +279,3 @@ def _visible(segment: Segment, writer: Actor, reader: Actor) -> bool:
         return reader.who is Who.DEVICE
     device = reader.affinity.device
     return device == writer.affinity.device or device in segment.seen
-
-
-def unwritten(length: int) -> Content:
-    """Bytes that nobody wrote."""
-    return made_of(UNWRITTEN, length)
-
-
-__all__ = ["CommandMemory", "Term", "unwritten"]

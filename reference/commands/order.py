@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reference.affinity import Affinity
-from reference.ir import Operation
 
 HOST = 1
 """The set of the host alone."""
@@ -24,13 +23,12 @@ START = 0
 class Work:
     """Commands in a row: who does them, what came before, and all agents that had a part in them.
 
-    `region` is the number of the execution region, `operation` the op that submitted it.
+    `region` is the number of the execution region.
     """
 
     agent: int
     before: int
     region: int
-    operation: Operation
     affinity: Affinity | None
     done: int = 0
 
@@ -48,18 +46,16 @@ class Order:
         self._agents += 1
         return self._agents - 1
 
-    def region(self, awaited: int, operation: Operation, affinity: Affinity | None) -> Work:
+    def region(self, awaited: int, affinity: Affinity | None) -> Work:
         """Work that the host submits now."""
         self._regions += 1
         agent = self.agent()
-        before = self.host | awaited
-        return Work(agent, before, self._regions, operation, affinity, 1 << agent)
+        return Work(agent, self.host | awaited, self._regions, affinity, 1 << agent)
 
     def branch(self, work: Work) -> Work:
         """Work that comes after all so far, and is not ordered with other branches."""
         agent = self.agent()
-        before = work.before | work.done
-        return Work(agent, before, work.region, work.operation, work.affinity, 1 << agent)
+        return Work(agent, work.before | work.done, work.region, work.affinity, 1 << agent)
 
     @staticmethod
     def join(work: Work, branch: Work) -> None:

@@ -212,6 +212,17 @@ def test_an_interrupt_of_the_terminal_does_not_reach_the_process() -> None:
         assert is_program(answer, 5)
 
 
+def test_flags_are_the_compilers_own() -> None:
+    """One that is wrong is named; what they do is for the checks that use them to see."""
+    wrong = "--iree-stream-partitioning-favor=nothing"
+    with pytest.raises(CompilerUnavailable, match="nothing"):
+        CompilerProcess(flags=[wrong])
+    right = "--iree-stream-partitioning-favor=debug"
+    with CompilerProcess(flags=[right]) as process:
+        (answer,) = process.ask([request(1)])
+        assert is_program(answer, 1)
+
+
 def test_no_interpreter() -> None:
     with pytest.raises(CompilerUnavailable, match="cannot run /no/such/python: No such file"):
         CompilerProcess(Path("/no/such/python"))

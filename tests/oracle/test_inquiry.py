@@ -9,7 +9,7 @@ from types import TracebackType
 import pytest
 
 from oracle import worker
-from oracle.answers import LOOKS, Answer, Json, Outcome, Request
+from oracle.answers import LOOKS, USUAL, Answer, Json, Outcome, Request, Seat
 from oracle.compiler import Restarts
 from oracle.inquiry import Inquiry
 
@@ -71,7 +71,7 @@ def request(*steps: tuple[Json, ...], text: str = "text") -> Request:
 def asked_of(recorder: Recorder, *calls: Request) -> list[Answer]:
     """The answers to requests that were made one after the other."""
     inquiry = Inquiry(lambda _: recorder)
-    return [inquiry.answers([(0, one)])[0] for one in calls]
+    return [inquiry.answers([(USUAL, one)])[0] for one in calls]
 
 
 def test_the_verbs_that_only_look_are_the_workers() -> None:
@@ -93,7 +93,7 @@ def test_a_request_goes_on_from_a_common_reparse() -> None:
 def test_two_requests_of_one_call_share_as_well() -> None:
     recorder = Recorder()
     steps = (PARSE, run("a"), REPARSE)
-    pair = [(0, request(*steps, READ)), (0, request(*steps, run("b")))]
+    pair = [(USUAL, request(*steps, READ)), (USUAL, request(*steps, run("b")))]
     _, second = Inquiry(lambda _: recorder).answers(pair)
     assert [one.known for one in recorder.asked] == [0, 3]
     assert second.results == ("0:0", "0:1", "0:2", "1:3")
@@ -120,8 +120,8 @@ def test_a_request_is_made_once_unless_one_call_makes_it_twice() -> None:
     recorder = Recorder()
     one = request(PARSE, READ)
     inquiry = Inquiry(lambda _: recorder)
-    told = inquiry.answers([(0, one), (0, one), (1, one)])
-    assert inquiry.answers([(0, one), (1, one)]) == told[1:]
+    told = inquiry.answers([(USUAL, one), (USUAL, one), (Seat(1), one)])
+    assert inquiry.answers([(USUAL, one), (Seat(1), one)]) == told[1:]
     assert len(recorder.asked) == 3
 
 
@@ -150,7 +150,7 @@ def test_a_lost_process_is_asked_once_more() -> None:
 
 def test_what_a_lost_process_did_not_tell_is_asked_in_full() -> None:
     steps = (PARSE, run("a"), REPARSE)
-    pair = [(0, request(*steps, READ)), (0, request(*steps, run("b")))]
+    pair = [(USUAL, request(*steps, READ)), (USUAL, request(*steps, run("b")))]
     recorder = Recorder(loses=[0, 2])
     first, second = Inquiry(lambda _: recorder).answers(pair)
     assert first.outcome is Outcome.CRASH

@@ -12,12 +12,13 @@ from samples import SEVEN, A, B, installed_rules, program, resource
 
 from oracle.checks import CHECKS
 from oracle.checks.base import Subject
-from oracle.checks.schedule import Schedule
+from oracle.checks.schedule import Schedule, _other_favor
 from oracle.examiner import Examination, Examiner, ExaminerSettings
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Operation, Program, UnsupportedOperationError
 from reference.ops import Barrier, Binding, Dispatch, Fill, Return, Splat, Transfer
 from reference.ops.assembly import Range
+from reference.scheduling.waves import Favor
 from reference.text import print_program
 from reference.types import Lifetime, Value
 
@@ -227,3 +228,49 @@ def test_yields_that_are_not_printed_have_no_place(examiner: Examiner) -> None:
     (found,) = examiner.examine([asked])
     (judgement,) = found.judgements
     assert (judgement.verdict, judgement.faults) == (Verdict.AGREE, ())
+
+
+# What is favored
+
+
+def uneven() -> Program:
+    """Work that nobody waits for, beside a chain of two: what is favored decides when it runs."""
+    given = external("given")
+    one, free = work("one", given), work("free", given)
+    two = work("two", one.outputs[0])
+    end = Return(identity="end", values=(two.outputs[0], free.outputs[0]))
+    return program(free, one, two, end, arguments=(given,))
+
+
+def favoring(favor: Favor) -> Subject:
+    """The program under a text that is chosen to be asked about under `favor`."""
+    made = uneven()
+    texts = (f"{print_program(made)}// {number}\n" for number in range(1000))
+    subjects = (Subject(text, made, RULES, RULES, resolved=True) for text in texts)
+    return next(one for one in subjects if _other_favor(one) is favor)
+
+
+@pytest.mark.parametrize("favor", [Favor.DEBUG, Favor.MAX_CONCURRENCY])
+def test_some_programs_are_asked_about_under_another_favor(favor: Favor) -> None:
+    subject = favoring(favor)
+    usual, other = Schedule().questions(subject)
+    flag = f"--iree-stream-partitioning-favor={favor.value}"
+    assert (usual.seat.flags, other.seat.flags) == ((), (flag,))
+    assert other.stock_arguments[-1] == flag
+    with Examiner(ExaminerSettings(Path(sys.executable)), [CHECKS["schedule"]]) as examiner:
+        (examination,) = examiner.examine([subject])
+        assert examination.judgements[0].verdict is Verdict.AGREE
+
+
+@pytest.mark.parametrize("favor", [Favor.DEBUG, Favor.MAX_CONCURRENCY])
+def test_a_compiler_that_does_not_heed_what_to_favor_is_seen(
+    examiner: Examiner, favor: Favor
+) -> None:
+    """The worker that lies does not pass flags on."""
+    (examination,) = examiner.examine([favoring(favor)])
+    (fault,) = examination.faults
+    assert fault.verdict is Verdict.DISAGREE
+    assert fault.stage == "schedule-concurrency"
+    assert fault.shape[0] == f"favor-{favor.value}"
+    # The stock tool heeds it, so it does not show the fault.
+    assert not examiner.confirm(examination.subject, fault).confirmed
