@@ -26,7 +26,17 @@ from reference.ops import (
     While,
 )
 from reference.ops.tensor_phase import TENSOR_OPERATIONS
-from reference.types import INDEX, Index, Literal, ScalarType, TensorType, Type, Value, parse_type
+from reference.types import (
+    INDEX,
+    Index,
+    Literal,
+    Scalar,
+    ScalarType,
+    TensorType,
+    Type,
+    Value,
+    parse_type,
+)
 
 _CONSTANT = "arith.constant"
 _UNKNOWN = "an op that the model does not know"
@@ -156,7 +166,7 @@ class BodyLift:
             self._sized_late = True
         unsized = self._unsized
         if unsized and not unsized.isdisjoint(op["operands"]):
-            self._learn(operation.operands)
+            self._learn(operation.inputs)
         for (item, _), result in zip(op["results"], operation.results, strict=True):
             values[item] = result
             if result.size is not None:
@@ -165,10 +175,13 @@ class BodyLift:
                 unsized.add(item)
         return operation
 
-    def _learn(self, operands: Iterable[Value]) -> None:
+    def _learn(self, inputs: Iterable[Index | Scalar | None]) -> None:
         """Remembers the size that an op gives to a value: types alone do not tell it."""
-        for value in operands:
-            if value.size is not None and (item := int(value.name[1:])) in self._unsized:
+        for value in inputs:
+            if not isinstance(value, Value) or value.size is None:
+                continue
+            item = int(value.name[1:])
+            if item in self._unsized:
                 self._unsized.remove(item)
                 self._learned[value.name] = value.size
                 self._values[item] = value

@@ -19,6 +19,9 @@ TRANSFER = "stream.async.transfer"
 COPY_MARK = "~"
 """Stands in an identity between an op's location and what sets it apart from others with it."""
 
+_LINE = "line"
+"""What the worker, too, puts before the line of a file to make it a name."""
+
 _BARE_SYMBOL = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 
@@ -47,11 +50,16 @@ def location_name(op: RawOperation) -> str | None:
     """An op's location as a name: its own, those that were fused, or its line; None without any."""
     name = op["location"] or "+".join(op.get("locations", ()))
     if not name:
-        return None if op["line"] is None else f"line{op['line']}"
+        return None if op["line"] is None else f"{_LINE}{op['line']}"
     if '"' in name or "\\" in name:
         # What would end the string of `loc("…")` early.
         return name.replace("\\", "_").replace('"', "_")
     return name
+
+
+def is_line(location: str) -> bool:
+    """Whether a location is no name but a line of a file."""
+    return location.startswith(_LINE) and location[len(_LINE) :].isdecimal()
 
 
 def place(op: RawOperation) -> str:

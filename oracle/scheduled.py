@@ -16,7 +16,6 @@ from oracle.answers import Json
 from oracle.checks.base import Judge, Question, QuestionBuilder, Subject, pass_pipeline
 from oracle.raw import RawOperation, location_name, plain
 from oracle.reader import ReadProgram, read_program
-from oracle.routes import Route
 from oracle.stages import Stage
 from oracle.verdict import Fault, Verdict
 from reference.affinity import Affinity, AnyAffinity
@@ -158,7 +157,7 @@ def stages_before(subject: Subject) -> tuple[Stage, ...]:
     return _route(subject).stages
 
 
-def _route(subject: Subject) -> Route:
+def _route(subject: Subject) -> routes.Route:
     return routes.whole(subject).before(stages.SCHEDULE_EXECUTION.name)
 
 

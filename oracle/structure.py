@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
 
-from oracle.raw import origin
+from oracle.raw import is_line, origin
 from reference.folding.constants import same_value
 from reference.folding.layouts import Input, with_inputs
 from reference.ir import Block, Operation, Program, Region, Successor
@@ -25,8 +25,11 @@ Label = tuple[str, frozenset[str]]
 
 
 def locations(identity: str) -> frozenset[str]:
-    """The locations that an identity is made of."""
-    return frozenset(map(origin, identity.split("+")))
+    """The locations that an identity is made of; lines of a file count where there is no name."""
+    found = frozenset(map(origin, identity.split("+")))
+    if len(found) == 1:
+        return found
+    return frozenset(one for one in found if not is_line(one)) or found
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,14 @@ _COMPOUND: dict[type, Callable[[object], tuple[object, ...]]] = {
 """What ops have for fields that are made of operands and other things."""
 
 
-@cache
-def _fields(kind: type[Operation]) -> Callable[[Operation], tuple[object, ...]]:
-    """What an op of a kind says, its identity and its results apart."""
+def _getter(kind: type[Operation]) -> Callable[[Operation], tuple[object, ...]]:
+    """What an op of a kind says, what it is called and what it makes apart."""
     names = [field.name for field in fields(kind) if field.name not in _LEFT_OUT]
-    # An attrgetter of one name gives no tuple.
-    return attrgetter(*names, "mnemonic", "terminator")
+    # Two that every op has come first: an attrgetter of a single name would give no tuple.
+    return attrgetter("mnemonic", "streamable", *names)
+
+
+_parts_of: Callable[[type[Operation]], Callable[[Operation], tuple[object, ...]]] = cache(_getter)
 
 
 class _Comparison:
@@ -126,8 +131,8 @@ class _Comparison:
         kind = type(actual)
         if type(expected) is not kind or len(expected.regions) != len(actual.regions):
             return False
-        told = _fields(kind)
-        if not all(map(self._part, told(expected), told(actual))):
+        parts = _parts_of(kind)
+        if not all(map(self._part, parts(expected), parts(actual))):
             return False
         results = expected.results, actual.results
         if len(results[0]) != len(results[1]):

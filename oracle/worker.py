@@ -110,16 +110,23 @@ def _kind_by_class(location: ir.Location) -> str:
 _location_kind = _kind_by_class if hasattr(ir, "NameLoc") else _kind_by_question
 
 
-def _names(location: ir.Location) -> list[str]:
-    """The distinct names in a location, outermost first; a place in a file is named by its line."""
+def _parts(location: ir.Location) -> list[tuple[bool, str]]:
+    """What a location is made of, outermost first: names, and lines of files (with False)."""
     kind = _location_kind(location)
     if kind == "NameLoc":
-        return [location.name_str]
+        return [(True, location.name_str)]
     if kind == "FileLineColLoc":
-        return [f"line{location.start_line}"]
+        return [(False, f"line{location.start_line}")]
     if kind == "FusedLoc":
-        return list(dict.fromkeys(name for part in location.locations for name in _names(part)))
-    return _names(location.callee) if kind == "CallSiteLoc" else []
+        return [part for inner in location.locations for part in _parts(inner)]
+    return _parts(location.callee) if kind == "CallSiteLoc" else []
+
+
+def _names(location: ir.Location) -> list[str]:
+    """The distinct names in a location; lines stand in for them where there is no name at all."""
+    parts = _parts(location)
+    named = any(is_name for is_name, _ in parts)
+    return list(dict.fromkeys(text for is_name, text in parts if is_name or not named))
 
 
 def _locate(entry: JsonObject, location: ir.Location) -> None:

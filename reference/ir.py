@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from reference.affinity import Affinity, AnyAffinity, Topology
 from reference.types import Index, Literal, Scalar, Type, Value
@@ -22,8 +22,7 @@ Attribute = AnyAffinity | int | float | bool | str | Type | tuple["Attribute", .
 """An attribute as plain data: symbols and opaque attributes are their printed text."""
 
 
-@dataclass(frozen=True, slots=True)
-class GenericOperation:
+class GenericOperation(NamedTuple):
     """An op as the compiler's bindings describe it, before it becomes an `Operation`.
 
     `operands` are in MLIR's order, sizes and offsets among them; constants are already `int`

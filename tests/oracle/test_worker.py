@@ -145,11 +145,9 @@ def test_read_tells_blocks_and_successors(ask: Ask) -> None:
         ('"in.mlir":4:5', {"location": None, "line": 4}),
         ("unknown", {"location": None, "line": None}),
         ('fused["a", "b"]', {"location": None, "line": None, "locations": ["a", "b"]}),
-        (
-            'fused["a", "in.mlir":4:5]',
-            {"location": None, "line": None, "locations": ["a", "line4"]},
-        ),
-        ('fused["in.mlir":4:5, "in.mlir":4:9]', {"location": "line4", "line": None}),
+        ('fused["a", "in.mlir":4:5]', {"location": "a", "line": None, "locations": ["a"]}),
+        ('fused["i":4:5, "i":7:9]', {"location": None, "locations": ["line4", "line7"]}),
+        ('fused["i":4:5, "i":4:9]', {"location": "line4", "line": None}),
         ('callsite("callee" at "caller")', {"location": "callee", "line": None}),
     ],
 )

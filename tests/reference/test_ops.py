@@ -398,7 +398,7 @@ def test_an_unknown_form_is_unsupported(
 ) -> None:
     generic = GenericOperation("some.op", "op0", operands, (OTHER,), attributes)  # type: ignore[arg-type]
     if kind is HostScalar:
-        generic = replace(generic, results=(Value("sum", INDEX),))
+        generic = generic._replace(results=(Value("sum", INDEX),))
     with pytest.raises(UnsupportedOperationError):
         kind.from_generic(generic)
 

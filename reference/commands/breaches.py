@@ -1,0 +1,200 @@
+"""What a run of a command-level program breaks, in words that hold for any program.
+
+One lost wait shows in many accesses: of what follows from one another, the first is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from reference.commands.buffers import Access, Actor, Who
+from reference.commands.events import Event, Kind, Trace
+from reference.commands.kernels import uses_of
+from reference.ir import Operation
+from reference.ops.command import CommandDispatch, ResourceDealloca
+from reference.values.kernels import builtin
+
+Origin = Callable[[str], str]
+"""From an op's identity to what is the same for all copies of it."""
+
+_WAITS = frozenset({Kind.UNORDERED, Kind.EARLY, Kind.FREED_IN_USE})
+"""What a wait that is missing leads to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """`shape` holds for any program with the same cause; `what` is the same for this breach in the
+    programs of several stages; `told` says for people who did what."""
+
+    shape: tuple[str, ...]
+    what: tuple[str, ...]
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What the program as it was written says of its ops, by the places that they come from.
+
+    `excused` read bytes that nobody wrote there too; None is the caller. `transfers` may carry
+    bytes from one device to another.
+    """
+
+    origin: Origin
+    excused: frozenset[str | None] = frozenset()
+    transfers: frozenset[str | None] = frozenset()
+
+
+def breaches(trace: Trace, grounds: Grounds) -> tuple[Breach, ...]:
+    """What must not happen in a run."""
+    found: dict[tuple[str, ...], Breach] = {}
+    origin = grounds.origin
+    for event in _causes(trace.events, grounds):
+        breach = Breach(_shape(event), _what(event, origin), tuple(_told(event)))
+        found.setdefault(breach.what, breach)
+    return tuple(found.values())
+
+
+def _causes(events: tuple[Event, ...], grounds: Grounds) -> Iterator[Event]:
+    """The events that do not follow from others."""
+    waits = [event for event in events if event.kind in _WAITS and event.later.actor.region]
+    first = events.index(waits[0]) if waits else len(events)
+    memory = {id(event.allocation) for event in waits}
+    seen: set[object] = set()
+    for place, event in enumerate(events):
+        key = _cause(event, memory)
+        if event.kind is Kind.UNWRITTEN:
+            # What nobody waits for, such as the upload of a constant, a pass may leave out.
+            if place > first or not _unwritten(event, grounds):
+                continue
+        elif event.kind is Kind.UNSEEN and not _carried(event, grounds):
+            continue
+        if key is None or key in seen:
+            continue
+        seen.add(key)
+        yield event
+
+
+def _cause(event: Event, memory: set[int]) -> object:
+    """What is equal for events of one cause; None for one that has its cause in others.
+
+    A region that does not wait does so for all that it touches. Whoever waits for it in turn, such
+    as the host, does not wait for what it did not wait for. Bytes that nobody wrote are copied.
+    `memory` is what regions touch that did not wait.
+    """
+    actor, earlier, allocation = event.later.actor, event.earlier, id(event.allocation)
+    if event.kind in _WAITS:
+        if not actor.region:
+            return None if allocation in memory else (event.kind, allocation)
+        within = earlier is not None and earlier.region == actor.region
+        return event if within else (Kind.UNORDERED, actor.region)
+    return event.kind if event.kind is Kind.UNWRITTEN else event
+
+
+def _unwritten(event: Event, grounds: Grounds) -> bool:
+    """Whether an op that reads bytes nobody wrote may be blamed for it."""
+    operation = event.later.actor.operation
+    if isinstance(operation, CommandDispatch):
+        known = builtin(operation.kernel) is not None or uses_of(operation)[1]
+        if not known:
+            return False
+    return grounds.excused.isdisjoint(_places(operation, grounds.origin))
+
+
+def _carried(event: Event, grounds: Grounds) -> bool:
+    """Whether bytes came from another device, or to the host, by a transfer."""
+    sides = (event.earlier, event.later.actor)
+    if event.later.actor.who is Who.HOST:
+        return True
+    return any(
+        not grounds.transfers.isdisjoint(_places(side.operation, grounds.origin))
+        for side in sides
+        if side is not None
+    )
+
+
+def _places(operation: Operation | None, origin: Origin) -> tuple[str | None, ...]:
+    """Where an op comes from: of fused locations, all."""
+    return (None,) if operation is None else (*origin(operation.identity).split("+"),)
+
+
+def _shape(event: Event) -> tuple[str, ...]:
+    later, earlier = event.later, event.earlier
+    kind = event.kind.value
+    if event.kind is Kind.UNORDERED:
+        assert event.earlier_access is not None
+        assert earlier is not None
+        if later.actor.region and later.actor.region == earlier.region:
+            return (kind, *sorted((word(earlier), word(later.actor))), "within-a-region")
+        return (kind, _sequence(event.earlier_access, later), _side(later.actor), relation(event))
+    if event.kind in (Kind.EARLY, Kind.LATE):
+        return (kind, _side(later.actor))
+    if event.kind in (Kind.FREED_IN_USE, Kind.FREED_TWICE):
+        return (kind,)
+    if event.kind is Kind.UNSEEN:
+        assert earlier is not None
+        return (kind, word(earlier), word(later.actor), relation(event))
+    return (kind, word(later.actor))
+
+
+def _sequence(earlier: Access, later: Access) -> str:
+    if not earlier.writes:
+        return "write-after-read"
+    return "write-after-write" if later.writes else "read-after-write"
+
+
+def _side(actor: Actor) -> str:
+    if isinstance(actor.operation, ResourceDealloca):
+        return "deallocation"
+    return "region" if actor.who is Who.DEVICE else actor.who.value
+
+
+def relation(event: Event) -> str:
+    """Where the two actors of an event are, to each other."""
+    earlier, later = event.earlier, event.later.actor
+    if earlier is None or Who.DEVICE not in (earlier.who, later.who):
+        return "host"
+    if earlier.who is not later.who:
+        return "device-and-host"
+    if earlier.affinity is None or later.affinity is None:
+        return "unplaced"
+    return "same-device" if earlier.affinity.device == later.affinity.device else "cross-device"
+
+
+def word(actor: Actor) -> str:
+    """What an actor does, in a word."""
+    if actor.operation is None:
+        return "caller"
+    return actor.operation.mnemonic.rpartition(".")[2]
+
+
+def _what(event: Event, origin: Origin) -> tuple[str, ...]:
+    places = [*_places(event.later.actor.operation, origin)]
+    if event.earlier is not None and event.kind is not Kind.LATE:
+        places += _places(event.earlier.operation, origin)
+    return (event.kind.value, *(str(place) for place in places))
+
+
+def _told(event: Event) -> Iterator[str]:
+    maker = event.allocation.maker
+    memory = "the caller's memory" if maker is None else f"memory of {_shown(maker)}"
+    yield f"{memory}: {event.kind.value}"
+    if event.earlier_access is not None:
+        yield _access(event.earlier_access)
+    elif event.earlier is not None and event.earlier.operation is not None:
+        yield _shown(event.earlier.operation)
+    yield _access(event.later)
+
+
+def _access(access: Access) -> str:
+    verb = "writes" if access.writes else "reads"
+    who = access.actor
+    shown = "the caller" if who.operation is None else _shown(who.operation)
+    place = "" if who.affinity is None else f" on {who.affinity}"
+    region = f" in region {who.region}" if who.region else ""
+    return f"{shown} {verb} bytes {access.start} to {access.end}{place}{region}"
+
+
+def _shown(operation: Operation) -> str:
+    head = operation.assembly_pieces()[0] if operation.regions else operation.assembly()
+    return f"{operation.identity}: {head}"
