@@ -1,0 +1,34 @@
+// RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-util-combine-initializers,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write,canonicalize),util.initializer(iree-stream-materialize-copy-on-write,canonicalize),util.func(iree-stream-materialize-copy-on-write,canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution))' --mlir-print-debuginfo %s
+// id: a-dispatch-is-scheduled-after-the-copy-in-place-into-015aa1
+// title: A dispatch is scheduled after the copy in place into what it reads
+// signature: value/schedule-execution/written-over/reordered/dispatch/same-device
+// check: value
+// verdict: wrong-value
+// guilty-pass: schedule-execution
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
+// expected: byte 0 of result 0 of @main: bytes 0 to 64: binding 1 of @ex::a_rr_n([ff ff ff ff for 4], 64 bytes to write)
+// actual: byte 0 of result 0 of @main: bytes 0 to 64: binding 1 of @ex::a_rr_n([from byte 48 of argument 0 of @main for 4], 64 bytes to write)
+// issue: unreported
+
+module {
+  util.func public @main(%v0: !stream.resource<transient>) -> (!hal.buffer_view, !stream.resource<external>, !stream.resource<transient>) {
+    %cn1_i32 = arith.constant -1 : i32
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c12 = arith.constant 12 : index
+    %c20 = arith.constant 20 : index
+    %c48 = arith.constant 48 : index
+    %c60 = arith.constant 60 : index
+    %c64 = arith.constant 64 : index
+    %v11 = stream.async.splat %cn1_i32 : i32 -> !stream.resource<transient>{%c64} loc("op0")
+    %v12 = stream.async.transfer %v11 : !stream.resource<transient>{%c64} -> to(#hal.device.affinity<@dev_b>) !stream.resource<transient>{%c64} loc("op5")
+    %v13 = stream.async.dispatch @ex::@a_rr_n(%v12[%c8 to %c12 for %c4]) : (!stream.resource<transient>{%c64}) -> !stream.resource<external>{%c64} loc("op7")
+    %v14 = stream.async.copy on(#hal.device.affinity<@dev_b>) %v0[%c48 to %c60], %v12[%c8 to %c20], %c12 : !stream.resource<transient>{%c64} -> %v12 as !stream.resource<transient>{%c64} loc("op17")
+    %v15 = stream.async.transfer %v14 : !stream.resource<transient>{%c64} from(#hal.device.affinity<@dev_b>) -> !stream.resource<transient>{%c64} loc("op22")
+    %v16 = stream.async.dispatch on(#hal.device.affinity<@dev_c>) @ex::@b_rrr_n(%v14[%c0 to %c64 for %c64]) : (!stream.resource<transient>{%c64}) -> !stream.resource<transient>{%c8} loc("op26")
+    %v17 = stream.tensor.export %v13 : tensor<16xi32> in !stream.resource<external>{%c64} -> !hal.buffer_view loc("op27")
+    %v18 = stream.async.transfer %v15 : !stream.resource<transient>{%c64} -> to(#hal.device.affinity<@dev_b>) !stream.resource<external>{%c64} loc("op31")
+    util.return %v17, %v18, %v16 : !hal.buffer_view, !stream.resource<external>, !stream.resource<transient> loc("op33")
+  }
+}
