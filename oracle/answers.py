@@ -49,10 +49,14 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Seat:
-    """A compiler process among those of a lane: its number, and the compiler's flags there."""
+    """A compiler process among those of a lane: its number, and the compiler's flags there.
+
+    `runs` is one that compiles to bytecode and runs it, in two processes (`oracle/running/`).
+    """
 
     number: int = 0
     flags: tuple[str, ...] = ()
+    runs: bool = False
 
 
 USUAL = Seat()

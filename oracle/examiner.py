@@ -11,9 +11,19 @@ from types import TracebackType
 from oracle.answers import USUAL, Answer, Json, Outcome, Request, Seat
 from oracle.checks import CHECKS
 from oracle.checks.accept import VALIDATION, Accept
-from oracle.checks.base import Check, Confirmation, Foreseeing, Question, Subject
+from oracle.checks.base import (
+    Check,
+    Confirmation,
+    Explaining,
+    Foreseeing,
+    Piecewise,
+    Question,
+    Subject,
+)
+from oracle.checks.roundtrip import does_not_parse
 from oracle.compiler import CompilerProcess, CompilerUnavailable
 from oracle.inquiry import Compiler, Inquiry
+from oracle.running.process import RunningCompiler
 from oracle.signature import of_message
 from oracle.stock import StockTools
 from oracle.verdict import Fault, Judgement, Verdict
@@ -71,6 +81,11 @@ def start_process(settings: ExaminerSettings, flags: tuple[str, ...] = ()) -> Co
     )
 
 
+def start_running(settings: ExaminerSettings) -> Compiler:
+    """A compiler that also runs what it compiles."""
+    return RunningCompiler(settings.interpreter, settings.timeout, settings.memory_limit)
+
+
 class Examiner:
     """One compiler, and a second one when a check asks for it; close it when done.
 
@@ -110,7 +125,10 @@ class Examiner:
         """The compiler of that seat, started when first asked for."""
         if seat not in self._processes:
             try:
-                started = self._start(self.settings, seat.flags)
+                if seat.runs:
+                    started = start_running(self.settings)
+                else:
+                    started = self._start(self.settings, seat.flags)
             except CompilerUnavailable as error:
                 raise ExaminerError(str(error)) from None
             self._processes[seat] = self._stack.enter_context(started)
@@ -143,36 +161,30 @@ class Examiner:
                 if position not in invalid
                 for question in check.questions(subject)
             ]
-            barred = {
-                position: refused[position]
-                for position, question in asked
-                if position in refused and refused[position].stage in question.stages
-            }
-            put = [(position, question) for position, question in asked if position not in barred]
-            requests = [
-                (
-                    question.seat,
-                    Request(question.text or subjects[position].text, question.steps),
-                )
-                for position, question in put
-            ]
+            pairs: dict[int, list[tuple[Question, Answer | None]]] = {}
+            put: list[tuple[int, int]] = []
+            for position, question in asked:
+                barrier = refused.get(position)
+                if barrier is None or barrier.stage not in question.stages:
+                    put.append((position, len(pairs.get(position, ()))))
+                pairs.setdefault(position, []).append((question, None))
             try:
-                answers = inquiry.answers(requests)
+                answers = inquiry.answers(
+                    [_request(subjects[position], pairs[position][at][0]) for position, at in put]
+                )
             except CompilerUnavailable as error:
                 raise ExaminerError(str(error)) from None
-            grouped: dict[int, list[tuple[Question, Answer]]] = {p: [] for p, _ in put}
-            for (position, question), answer in zip(put, answers, strict=True):
-                grouped[position].append((question, answer))
-            for position, fault in barred.items():
-                judgements[position][check.name] = Judgement(check.name, (fault,))
-            for position, pairs in grouped.items():
-                judgement = _judged(check, subjects[position], pairs, refused.get(position))
+            for (position, at), answer in zip(put, answers, strict=True):
+                pairs[position][at] = (pairs[position][at][0], answer)
+            for position, asked_of_it in pairs.items():
+                judgement = _judged(check, subjects[position], asked_of_it, refused.get(position))
                 if isinstance(judgement, str):
                     invalid[position] = judgement
                     continue
                 judgements[position][check.name] = judgement
-                if judgement.faults and _stops_others(check, judgement.faults[0]):
-                    refused.setdefault(position, judgement.faults[0])
+                for fault in judgement.faults:
+                    if _stops_others(check, fault):
+                        refused.setdefault(position, fault)
         return [
             Examination(subject, (), (), invalid[position])
             if position in invalid
@@ -203,8 +215,8 @@ class Examiner:
         return answer.results[-1]
 
 
-def _request(subject: Subject, question: Question) -> Request:
-    return Request(question.text or subject.text, question.steps)
+def _request(subject: Subject, question: Question) -> tuple[Seat, Request]:
+    return question.seat, Request(question.text or subject.text, question.steps)
 
 
 def _stops_others(check: Check, fault: Fault) -> bool:
@@ -216,20 +228,27 @@ def _stops_others(check: Check, fault: Fault) -> bool:
 def _judged(
     check: Check,
     subject: Subject,
-    pairs: Sequence[tuple[Question, Answer]],
+    pairs: Sequence[tuple[Question, Answer | None]],
     refusal: Fault | None,
 ) -> Judgement | str:
     """What one check says of one program, or why the program is not valid.
 
-    `refusal` is why the program was not accepted: the same failure under another stage's name (a
-    pass may run in several) is the same cause.
+    `refusal` is why the program was not accepted: questions without an answer were not put because
+    of it, and the same failure under another stage's name (a pass may run in several) is the same
+    cause.
     """
     for question, answer in pairs:
-        if answer.outcome is Outcome.OK:
+        if answer is None or answer.outcome is Outcome.OK:
             continue
         refused = answer.outcome is Outcome.FAILED
         if refused and question.stages[answer.step] in INVALID_STAGES:
             return answer.describe()
+        if isinstance(check, Explaining):
+            own = check.failed(subject, question, answer)
+            if own is not None:
+                return Judgement(check.name, (own,))
+            # What is compiled there is not what was asked about.
+            question = replace(question, text=None)
         fault = failure_fault(question, answer)
         if refused and isinstance(check, Foreseeing):
             foreseen = check.foresees(subject, fault.stage)
@@ -237,8 +256,30 @@ def _judged(
                 faults = (fault,) if foreseen else (_unforeseen(check, fault), fault)
                 return Judgement(check.name, faults, foreseen=foreseen)
         same = refusal is not None and refusal.shape == fault.shape
-        return Judgement(check.name, (refusal if refusal and same else fault,))
-    return check.judge(subject, [answer.results for _, answer in pairs])
+        return _incomplete(check, subject, pairs, refusal if refusal and same else fault)
+    if any(answer is None for _, answer in pairs):
+        assert refusal is not None, "questions are put unless the program was refused"
+        return _incomplete(check, subject, pairs, refusal)
+    return check.judge(subject, [answer.results for _, answer in pairs if answer is not None])
+
+
+def _incomplete(
+    check: Check,
+    subject: Subject,
+    pairs: Sequence[tuple[Question, Answer | None]],
+    fault: Fault,
+) -> Judgement:
+    """What a check says when `fault` kept some of its questions from an answer."""
+    if not isinstance(check, Piecewise):
+        return Judgement(check.name, (fault,))
+    told = check.judge_some(
+        subject,
+        [
+            answer.results if answer is not None and answer.outcome is Outcome.OK else None
+            for _, answer in pairs
+        ],
+    )
+    return replace(told, faults=(*told.faults, fault))
 
 
 def _unforeseen(check: Check, refusal: Fault) -> Fault:
@@ -261,11 +302,14 @@ def _examination(subject: Subject, judgements: Sequence[Judgement]) -> Examinati
 
 
 def failure_fault(question: Question, answer: Answer) -> Fault:
-    """A step that failed, whichever check asked: the program was not accepted at that stage.
+    """A step that failed, whichever check asked: the program was not accepted at that stage, or
+    what the stage before printed does not parse.
 
     Raises ExaminerError where crosscurrent asked for something that this compiler does not have.
     """
     stage = question.stages[answer.step]
+    if answer.outcome is Outcome.FAILED and question.steps[answer.step] == ("reparse",):
+        return does_not_parse(question, answer)
     shape: tuple[str, ...]
     if answer.outcome is Outcome.CRASH:
         verdict, shape = Verdict.CRASH, ("crash", answer.signal or "exit")

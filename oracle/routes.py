@@ -8,7 +8,7 @@ what one has asked the others need not ask again (`oracle/inquiry.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias
 
@@ -33,18 +33,22 @@ _ALLOCATED = "schedule-allocation"
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Stages in order; after those named in `read_back` the module is printed and parsed again."""
+    """Stages in order; after those named in `read_back` the module is printed and parsed again.
+
+    On a way that is not `led_to` each stage is taken by itself: nothing comes before it.
+    """
 
     version: str
     stages: tuple[Stage, ...]
     read_back: frozenset[str]
+    led_to: bool = True
 
     def before(self, name: str) -> Route:
         """The part of the way that leads to a stage, the last of this name. Raises ValueError."""
         names = [stage.name for stage in self.stages]
         if name not in names:
             raise ValueError(f"no stage {name} on this way")
-        place = len(names) - 1 - names[::-1].index(name)
+        place = len(names) - 1 - names[::-1].index(name) if self.led_to else 0
         return Route(self.version, self.stages[:place], self.read_back)
 
     def take(self, builder: QuestionBuilder, look: Look | None = None) -> QuestionBuilder:
@@ -70,14 +74,23 @@ def whole(subject: Subject) -> Route:
     The first stage is a `canonicalize` of its own: what it does first thing in the pipeline's
     cleanup then has a name.
     """
-    return _whole(subject.compiler.version)
+    return _way(subject, _whole)
 
 
 def scheduling(subject: Subject) -> Route:
     """The shortest way through scheduling: the whole one or, where placement may run on the text as
     it is, one without the passes before, which may refuse it, or not come to an end."""
-    version = subject.compiler.version
-    return _direct(version) if subject.resolved else _whole(version)
+    return _way(subject, _direct if subject.resolved else _whole)
+
+
+def _way(subject: Subject, made: Callable[[str], Route]) -> Route:
+    return replace(made(subject.compiler.version), led_to=not subject.alone)
+
+
+def mentions(subject: Subject, mnemonic: str) -> bool:
+    """Whether an op of that name stands in the text, comments apart."""
+    lines = subject.text.splitlines() if mnemonic in subject.text else ()
+    return any(mnemonic in line.partition("//")[0] for line in lines)
 
 
 @cache

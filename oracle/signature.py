@@ -10,7 +10,7 @@ from reference.affinity import Affinity
 from reference.ops import Transfer
 
 _QUOTED = re.compile(r"'(?P<op>[a-z_]+(?:\.[a-z_]+)+)'|'[^']*'|\"[^\"]*\"")
-_DEVICE = re.compile(r"#hal\.device\.affinity<@([\w.$-]+)")
+_DEVICE = re.compile(r"#hal\.device\.(?:affinity|promise)<@([\w.$-]+)")
 _PRINTED_OP = re.compile(r"%[\w:]+ = |\"[a-z_]+\.[a-z_.]+\"\(")
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")

@@ -252,6 +252,12 @@ def joined(version: str, names: Sequence[str], cleanup: Cleanup = "full") -> str
     return _module(element for name in names for element in known[name].passes)
 
 
+def in_one(pipelines: Iterable[str]) -> str:
+    """The text of one pipeline that runs these, each of a module, one after the other."""
+    start, end = _module(("",))[:-1], ")"
+    return _module(one.removeprefix(start).removesuffix(end) for one in pipelines)
+
+
 def passes_through(version: str, name: str, cleanup: Cleanup = "full") -> str:
     """The text of one pipeline that runs all stages up to and including the one of this name.
 

@@ -73,14 +73,14 @@ _COMPOUND: dict[type, Callable[[object], tuple[object, ...]]] = {
 """What ops have for fields that are made of operands and other things."""
 
 
-def _getter(kind: type[Operation]) -> Callable[[Operation], tuple[object, ...]]:
+def _getter(kind: type) -> Callable[[Operation], tuple[object, ...]]:
     """What an op of a kind says, what it is called and what it makes apart."""
     names = [field.name for field in fields(kind) if field.name not in _LEFT_OUT]
     # Two that every op has come first: an attrgetter of a single name would give no tuple.
     return attrgetter("mnemonic", "streamable", *names)
 
 
-_parts_of: Callable[[type[Operation]], Callable[[Operation], tuple[object, ...]]] = cache(_getter)
+_parts_of: Callable[[type], Callable[[Operation], tuple[object, ...]]] = cache(_getter)
 
 
 class _Comparison:

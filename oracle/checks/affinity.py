@@ -77,8 +77,14 @@ class AffinityAgreement:
         return tuple(_question(point) for point in _points(subject))
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        return self.judge_some(subject, results)
+
+    def judge_some(self, subject: Subject, results: Sequence[Sequence[Json] | None]) -> Judgement:
+        """The verdict on the points in the pipeline that were reached."""
         unsupported: dict[str, None] = {}
         for point, answers in zip(_points(subject), results, strict=True):
+            if answers is None:
+                continue
             module = cast(RawOperation, answers[-1])
             kept, annotated = _strip_globals(module), list(_strip(module))
             if _PROMISE in subject.text:
@@ -160,14 +166,17 @@ class AffinityAgreement:
 
 def _points(subject: Subject) -> tuple[_Point, ...]:
     """The input; where placement does not take it as it is, the IR that placement takes; the IR
-    before allocation, unless the input is scheduled already."""
+    before allocation, unless the input is scheduled already. The input alone, where that is asked.
+    """
     name = stages.ANNOTATE_AFFINITIES.name
     points = [_Point(name, None)]
+    if subject.alone:
+        return tuple(points)
     whole = routes.whole(subject)
     if not subject.resolved:
         placed = stages.placement(subject.compiler.version) or stages.SCHEDULE_EXECUTION
         points.append(_Point(f"{name}-before-placement", whole.before(placed.name)))
-    if Execute.mnemonic not in subject.text:
+    if not routes.mentions(subject, Execute.mnemonic):
         route = routes.scheduling(subject) if subject.resolved else whole.before(_ALLOCATED)
         points.append(_Point(f"{name}-before-allocation", route))
     return tuple(points)

@@ -69,6 +69,9 @@ class AllocationAgreement:
         read = read_program(answers[-3])
         if read.unsupported:
             return Judgement(self.name, unsupported=tuple(map(str, read.unsupported)))
+        made = {operation.mnemonic for operation in read.program.operations()}.intersection(FOUND)
+        if made:
+            return Judgement(self.name, unsupported=(f"{min(made)} before the pass that makes it",))
         try:
             expected = allocations(read.program, analyze(read.program, subject.rules))
             regions = _regions(read.program, expected, allocated(answers[-1]))
@@ -115,7 +118,7 @@ def _told(given: Iterable[Allocated]) -> str:
 def _is_scheduled(subject: Subject) -> bool:
     """Whether the input has execution regions: the pass in question takes it as it is."""
     if subject.program is None:
-        return Execute.mnemonic in subject.text
+        return routes.mentions(subject, Execute.mnemonic)
     return any(isinstance(op, Execute) for op in subject.program.operations())
 
 

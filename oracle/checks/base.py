@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
-from oracle.answers import USUAL, Json, Seat
+from oracle.answers import USUAL, Answer, Json, Seat
 from oracle.stages import Stage
 from oracle.stock import StockTools
 from oracle.verdict import Fault, Judgement
@@ -21,7 +21,8 @@ class Subject:
     `program` is None where a file has constructs the model does not know. `rules` are those the
     model answers by, `compiler` is the release under test: usually the same, not when a user asks
     what another release's rules would say. `resolved` is whether placement may run on the text as
-    it is, or only after the passes that give `*` resources their lifetimes.
+    it is, or only after the passes that give `*` resources their lifetimes. `alone` is whether the
+    passes in question run on the text as it is, whatever it is: others may refuse it before.
     """
 
     text: str
@@ -29,6 +30,7 @@ class Subject:
     rules: Release
     compiler: Release
     resolved: bool
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,23 @@ class Foreseeing(Protocol):
 
     def foresees(self, subject: Subject, stage: str) -> bool | None:
         """Whether the compiler refuses the program at `stage`; None where the model has no say."""
+
+
+@runtime_checkable
+class Piecewise(Protocol):
+    """A check whose questions stand each for itself: an answer is worth having without others."""
+
+    def judge_some(self, subject: Subject, results: Sequence[Sequence[Json] | None]) -> Judgement:
+        """The verdict, given each question's step results, None for those without an answer."""
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """A check whose questions go further than Stream's own pipeline: it says itself what a failure
+    there is."""
+
+    def failed(self, subject: Subject, question: Question, answer: Answer) -> Fault | None:
+        """The fault that a failed step is; None where it is acceptance's."""
 
 
 class QuestionBuilder:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from oracle import stages
-from oracle.answers import Json
+from oracle.answers import Answer, Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -61,13 +61,30 @@ class Roundtrip:
         else:
             shape, actual = ("differs",), str(result["after"])
         passes = stages.passes_through(subject.compiler.version, stage)
-        return Fault(
-            check=self.name,
-            verdict=Verdict.BROKEN_CONTRACT,
-            stage=stage,
-            shape=shape,
-            message=f"the module printed after {stage} does not read back as it was",
-            expected=before,
-            actual=actual,
-            stock_arguments=(pass_pipeline(passes),) if passes else (),
-        )
+        return _fault(stage, shape, before, actual, passes)
+
+
+def does_not_parse(question: Question, answer: Answer) -> Fault:
+    """Another check ran into it: what the stage before its `reparse` printed is refused."""
+    ran = [
+        (stage, str(arguments[0]))
+        for (verb, *arguments), stage in zip(question.steps, question.stages, strict=True)
+        if verb == "run"
+    ][: sum(step[0] == "run" for step in question.steps[: answer.step])]
+    stage = ran[-1][0] if ran else "parse"
+    shape = ("does-not-parse", of_message(answer.message))
+    passes = stages.in_one(pipeline for _, pipeline in ran)
+    return _fault(stage, shape, "a module that reads back", answer.message, passes)
+
+
+def _fault(stage: str, shape: tuple[str, ...], before: str, after: str, passes: str) -> Fault:
+    return Fault(
+        check=Roundtrip.name,
+        verdict=Verdict.BROKEN_CONTRACT,
+        stage=stage,
+        shape=shape,
+        message=f"the module printed after {stage} does not read back as it was",
+        expected=before,
+        actual=after,
+        stock_arguments=(pass_pipeline(passes),) if passes else (),
+    )

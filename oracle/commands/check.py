@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -20,7 +20,7 @@ from oracle.commands.options import (
     rules_option,
 )
 from oracle.corpus import CorpusError, Entry, default_corpus, load_known
-from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
+from oracle.examiner import Examination, Examiner, ExaminerError, ExaminerSettings
 from oracle.files import Piece, ReadPiece, UnreadableError, pieces, subjects_from
 from oracle.verdict import Fault, Judgement, State, Verdict
 from reference.releases import Release
@@ -36,6 +36,11 @@ _WORST_FIRST = (
     Verdict.UNSUPPORTED,
     Verdict.AGREE,
 )
+
+
+_OF_ANY_TEXT = frozenset({"affinity", "placement", "schedule"})
+"""Agreements about passes that say something of any program: what `allocation` is about is there
+in scheduled programs only, which it takes as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +183,7 @@ def _check_functions(
         _add(report.notes, [examination.invalid])
         return _FunctionReport(read.functions, piece.line, Verdict.INVALID)
     _add(report.unsupported, examination.unsupported)
-    judgements, faults = examination.judgements, examination.faults
+    judgements, faults = _with_alone(examiner, examination)
     agreements = [one for one in judgements if one.check in AGREEMENTS]
     answered = tuple(
         one.verdict for one in agreements if not one.unsupported and (one.foreseen or _is_own(one))
@@ -199,6 +204,21 @@ def _check_functions(
         report.findings.append((fault, state, identity, piece.line))
     verdict = _worst({judgement.verdict for judgement in judgements})
     return _FunctionReport(read.functions, piece.line, verdict, answered)
+
+
+def _with_alone(
+    examiner: Examiner, examination: Examination
+) -> tuple[tuple[Judgement, ...], tuple[Fault, ...]]:
+    """The judgements and faults of an examination. An agreement about passes that the compiler did
+    not come to, since it refuses the program before, is asked about the program as it is, too."""
+    judgements, faults = examination.judgements, examination.faults
+    open_ones = {one.check for one in judgements if not _is_own(one)} & _OF_ANY_TEXT
+    if not open_ones:
+        return judgements, faults
+    subject = replace(examination.subject, alone=True, resolved=False)
+    (again,) = examiner.examine([subject])
+    alone = tuple(one for one in again.judgements if one.check in open_ones and _is_own(one))
+    return (*judgements, *alone), (*faults, *(fault for one in alone for fault in one.faults))
 
 
 def _is_own(judgement: Judgement) -> bool:

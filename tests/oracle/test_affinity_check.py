@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from samples import Ask, installed_rules
 
+from oracle.checks import CHECKS
 from oracle.checks.affinity import AffinityAgreement
 from oracle.checks.base import Subject
 from oracle.examiner import Examiner, ExaminerSettings
@@ -233,6 +234,33 @@ def test_what_the_rules_of_another_release_say_is_confirmed_by_stock_tools(
     assert judged(examiner, read(TIED)).verdict is Verdict.AGREE
 
 
+def test_points_that_were_reached_are_judged_though_a_later_one_was_not(
+    examiner: Examiner, read: Callable[..., Subject]
+) -> None:
+    """The scheduler refuses a value behind two barriers that is written over."""
+    behind = f"""
+  %b1 = stream.async.barrier on({B}) %work : {S}
+  %b2 = stream.async.barrier on({B}) %b1 : {S}
+  %over = stream.async.fill on({B}) %c7, %b2[%c0 to %c16 for %c16] : i32 -> %b2 as {S}
+  %more = stream.async.dispatch on({B}) @ex::@d(%over[%c0 to %c16 for %c16]) : ({S}) -> {S}
+  util.optimization_barrier %more : !stream.resource<transient>
+  util.return"""
+    start, _, end = TIED.rpartition("\n  util.return")
+    asked = read(f"{start}{behind}{end}")
+    (refusal,) = judged(examiner, asked).faults
+    assert (refusal.check, refusal.stage) == ("accept", "schedule-execution")
+    other = not RULES.dispatch_affinity_reaches_tied_results
+    rules = replace(RULES, dispatch_affinity_reaches_tied_results=other)
+    judgement = judged(examiner, replace(asked, rules=rules))
+    assert judgement.verdict is Verdict.DISAGREE
+    assert [fault.check for fault in judgement.faults] == ["affinity", "accept"]
+    with Examiner(
+        ExaminerSettings(Path(sys.executable)), [CHECKS["accept"], CHECKS["affinity"]]
+    ) as both:
+        (examination,) = both.examine([replace(asked, rules=rules)])
+        assert [len(one.faults) for one in examination.judgements] == [1, 2]
+
+
 def test_where_the_analysis_gives_up_is_foreseen(
     examiner: Examiner, read: Callable[..., Subject]
 ) -> None:
@@ -274,13 +302,13 @@ def test_what_the_model_does_not_know_is_named(examiner: Examiner) -> None:
     text = f"""{HEAD}
 util.func public @main() {{
   %c16 = arith.constant 16 : index
-  %0 = stream.resource.alloc uninitialized : {S}
+  %0 = stream.tensor.empty : tensor<4xi32> in {S}
   util.return
 }}
 """
     judgement = judged(examiner, Subject(text, None, RULES, RULES, resolved=True))
     assert judgement.verdict is Verdict.UNSUPPORTED
-    assert any("stream.resource.alloc" in item for item in judgement.unsupported)
+    assert any("stream.tensor.empty" in item for item in judgement.unsupported)
 
 
 TENSORS = f"""

@@ -250,6 +250,26 @@ def test_what_the_model_does_not_know_is_named(examiner: Examiner) -> None:
     assert "stream.async.func" in judgement.unsupported[0]
 
 
+def test_an_op_that_only_a_comment_names_does_not_make_a_program_scheduled() -> None:
+    text = "util.func private @f() {\n  // CHECK: stream.async.execute\n  util.return\n}\n"
+    for code, before in ((text, True), (text.replace("// CHECK:", ""), False)):
+        subject = Subject(code, None, RULES, RULES, resolved=True)
+        (question,) = AllocationAgreement().questions(subject)
+        assert ("refine-usage" in question.stages) is before
+
+
+def test_storage_that_is_there_before_the_pass_is_named(examiner: Examiner) -> None:
+    text = """util.func public @f(%given: !stream.resource<transient>) -> !stream.timepoint {
+      %size = arith.constant 16 : index
+      %gone = stream.resource.dealloca %given
+          : !stream.resource<transient>{%size} => !stream.timepoint
+      util.return %gone : !stream.timepoint
+    }"""
+    judgement = judged(examiner, Subject(text, None, RULES, RULES, resolved=True))
+    assert judgement.verdict is Verdict.UNSUPPORTED
+    assert any("stream.resource.dealloca" in item for item in judgement.unsupported)
+
+
 def test_an_affinity_that_the_model_does_not_know_is_named(
     examiner: Examiner, read: Callable[..., Subject]
 ) -> None:

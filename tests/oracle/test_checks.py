@@ -340,6 +340,25 @@ def test_a_real_refusal_is_confirmed(examiner: Callable[..., Examiner]) -> None:
 
 
 @needs_placement_pass
+def test_what_does_not_read_back_on_the_way_is_a_fault_of_roundtrip(
+    examiner: Callable[..., Examiner],
+) -> None:
+    """IREE prints this attribute in another way than it reads it."""
+    attribute = '#stream.partitioning_config<"min-peak-memory">'
+    text = f"""util.func public @f() attributes {{stream.partitioning = {attribute}}} {{
+  util.return
+}}
+"""
+    asking = examiner("allocation")
+    asked = Subject(text, None, RELEASE, RELEASE, resolved=True)
+    (examination,) = asking.examine([asked])
+    (fault,) = examination.faults
+    assert (fault.check, fault.verdict) == ("roundtrip", Verdict.BROKEN_CONTRACT)
+    assert fault.stage == "verify-async-access-ranges"
+    assert fault.shape[0] == "does-not-parse"
+    assert asking.confirm(asked, fault).confirmed
+
+
 def test_one_cause_is_one_fault_of_all_checks(examiner: Callable[..., Examiner]) -> None:
     found = examined(examiner(*CHECKS), subject(barriers_in_a_row()))
     assert [fault.check for fault in found.faults] == ["accept"]

@@ -388,6 +388,31 @@ def test_check_a_folder_and_split_files(tmp_path: Path) -> None:
     assert [one["line"] for one in findings] == [1, good.count("\n") + 1]
 
 
+def test_a_pass_that_the_compiler_does_not_come_to_is_asked_about_the_file_itself(
+    tmp_path: Path,
+) -> None:
+    # One canonicalize makes a splat of the constant, which takes no float: IREE's fault.
+    text = """util.func public @f() -> !stream.resource<external> {
+      %size = arith.constant 4 : index
+      %x = stream.async.constant : !stream.resource<external>{%size} = dense<1.0> : tensor<f32>
+      util.return %x : !stream.resource<external>
+    }"""
+    file = written(tmp_path, text)
+    for check, known in (("affinity", True), ("fold", False)):
+        told = json.loads(call("check", file, "--checks", check, "--json").output)
+        (function,) = told["functions"]
+        assert (function["claimed"], function["agrees"]) == (known, known)
+        assert told["verdict"] == "rejected"
+        assert [one["check"] for one in told["findings"]] == ["accept"]
+
+
+def test_check_a_constant_that_the_bindings_have_no_class_for(tmp_path: Path) -> None:
+    value = "dense<(1.0,2.0)> : tensor<2xcomplex<f32>>"
+    text = f"util.func public @f() attributes {{some.value = {value}}} {{\n  util.return\n}}\n"
+    ended = call("check", written(tmp_path, text), "--checks", "fold", "--json")
+    assert json.loads(ended.output)["verdict"] == "agree"
+
+
 def test_doctor(tmp_path: Path) -> None:
     ended = call("doctor", XDG_CACHE_HOME=str(tmp_path))
     assert ended.code == 0, ended.output

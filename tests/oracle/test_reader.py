@@ -161,12 +161,6 @@ UNSUPPORTED = {
         "%arg: !stream.resource<*>",
         "stream.async.func private @kernel(%arg: !stream.resource<*>) -> !stream.resource<*>",
     ),
-    "stream.resource.try_map": module(
-        "%ok, %x = stream.resource.try_map %r[%c0] : !util.buffer -> i1, "
-        "!stream.resource<constant>{%c16}",
-        "%r: !util.buffer",
-    ),
-    "stream.resource.alloc": module("%x = stream.resource.alloc : !stream.resource<*>{%c16}"),
     "stream.tensor.empty": module(
         "%x = stream.tensor.empty : tensor<4xi32> in !stream.resource<*>{%c16}"
     ),
@@ -210,13 +204,13 @@ def test_each_unknown_op_is_named(ask: Ask) -> None:
       %a = util.null : !stream.resource<*> loc("here")
       %b = stream.async.clone %a : !stream.resource<*>{%c16} -> !stream.resource<*>{%c16}
       scf.execute_region {
-        %c = stream.resource.alloc : !stream.resource<*>{%c16} loc("there")
+        %c = stream.tensor.empty : tensor<4xi32> in !stream.resource<*>{%c16} loc("there")
         scf.yield
       }"""
     result = read(ask, module(body))
     assert [(item.operation, item.place) for item in result.unsupported] == [
         ("util.null", "here"),
-        ("stream.resource.alloc", "there"),
+        ("stream.tensor.empty", "there"),
         ("scf.execute_region", "line 11"),
     ]
     assert result.program.functions == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -226,6 +227,14 @@ def test_yields_that_are_not_printed_have_no_place(examiner: Examiner) -> None:
     end = text.rindex("}")
     asked = Subject(text[:end] + branch + text[end:], None, RULES, RULES, resolved=True)
     (found,) = examiner.examine([asked])
+    (judgement,) = found.judgements
+    assert (judgement.verdict, judgement.faults) == (Verdict.AGREE, ())
+
+
+def test_ops_without_names_are_known_by_their_lines(examiner: Examiner) -> None:
+    text = re.sub(r' loc\("\w+"\)', "", print_program(two_devices()))
+    assert "loc(" not in text
+    (found,) = examiner.examine([Subject(text, None, RULES, RULES, resolved=True)])
     (judgement,) = found.judgements
     assert (judgement.verdict, judgement.faults) == (Verdict.AGREE, ())
 

@@ -57,7 +57,7 @@ def test_an_affinity_that_differs_is_found() -> None:
         for operation in found.operations():
             for field in fields(operation):
                 if "affinity" in field.name:
-                    changed = replace(operation, **{field.name: ELSEWHERE})
+                    changed = replace(operation, **{field.name: ELSEWHERE})  # type: ignore[arg-type]
                     difference = first_difference(found, with_other(found, operation, changed))
                     assert difference is not None
                     word = operation.mnemonic.rpartition(".")[2]
