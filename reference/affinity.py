@@ -206,7 +206,7 @@ def is_executable_with(left: AnyAffinity, right: AnyAffinity | None) -> bool:
 
 def can_execute_together(left: AnyAffinity | None, right: AnyAffinity | None) -> bool:
     """Whether ops with these affinities may run on one queue; an absent affinity runs anywhere."""
-    if left == right or left is None or right is None:
+    if left is right or left is None or right is None or left == right:
         return True
     return is_executable_with(left, right)
 

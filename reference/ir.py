@@ -11,9 +11,10 @@ what is compared across passes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from reference.affinity import Affinity, AnyAffinity, Topology
 from reference.types import Index, Literal, Scalar, Type, Value
@@ -52,8 +53,17 @@ class Successor:
     arguments: tuple[Index | Scalar, ...] = ()
 
 
+class _Remembered:
+    """Room for what an op says of itself when it is first asked. It is part of no comparison."""
+
+    __slots__ = ("_operands", "_taken")
+
+    _taken: tuple[Index | Scalar | None, ...]
+    _operands: tuple[Value, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class Operation(_Remembered):
     """One op. Subclasses add fields and say what the compiler's interfaces say of them."""
 
     identity: str
@@ -82,9 +92,22 @@ class Operation:
         return ()
 
     @property
+    def taken(self) -> tuple[Index | Scalar | None, ...]:
+        """`inputs`, put together once."""
+        taken = getattr(self, "_taken", None)
+        if taken is None:
+            taken = self.inputs
+            object.__setattr__(self, "_taken", taken)
+        return taken
+
+    @property
     def operands(self) -> tuple[Value, ...]:
         """The SSA values among `inputs`, in order."""
-        return tuple(item for item in self.inputs if isinstance(item, Value))
+        operands = getattr(self, "_operands", None)
+        if operands is None:
+            operands = tuple([item for item in self.taken if isinstance(item, Value)])
+            object.__setattr__(self, "_operands", operands)
+        return operands
 
     @property
     def results(self) -> tuple[Value, ...]:
@@ -162,6 +185,27 @@ class Operation:
     def from_generic(cls, generic: GenericOperation) -> Operation:
         """The op that `generic` describes; UnsupportedOperationError for a form not modelled."""
         raise UnsupportedOperationError(generic.name)
+
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+def changed(operation: OperationT, changes: Mapping[str, Any]) -> OperationT:
+    """The op with other values in some fields: `dataclasses.replace`, in half the time."""
+    kind: Any = type(operation)
+    made: OperationT = object.__new__(kind)
+    for name, read, write in _accessors(kind):
+        write(made, changes[name] if name in changes else read(operation))
+    return made
+
+
+@cache
+def _accessors(
+    kind: Any,
+) -> tuple[tuple[str, Callable[[object], Any], Callable[[object, Any], None]], ...]:
+    """The fields of a kind of op, with what reads and what sets each, frozen or not."""
+    slots = ((item.name, getattr(kind, item.name)) for item in fields(kind))
+    return tuple((name, slot.__get__, slot.__set__) for name, slot in slots)
 
 
 @dataclass(frozen=True, slots=True)

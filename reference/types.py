@@ -7,7 +7,8 @@ Names and spellings are those of IREE's Stream dialect
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import ClassVar
 
 
 class Lifetime(enum.Enum):
@@ -31,6 +32,9 @@ class ResourceType:
 
     lifetime: Lifetime
 
+    tracked: ClassVar[bool] = True
+    """Whether IREE tracks where values of the type live (`AffinityTypeInterface`)."""
+
     def __str__(self) -> str:
         # `_value_` is `value` without the descriptor: printing spends its time here.
         return f"!stream.resource<{self.lifetime._value_}>"
@@ -43,6 +47,9 @@ class ScalarType:
     name: str
     bytes: int
 
+    lifetime: ClassVar[None] = None
+    tracked: ClassVar[bool] = False
+
     def __str__(self) -> str:
         return self.name
 
@@ -53,6 +60,9 @@ class OpaqueType:
 
     name: str
 
+    lifetime: ClassVar[None] = None
+    tracked: ClassVar[bool] = False
+
     def __str__(self) -> str:
         return self.name
 
@@ -62,6 +72,9 @@ class TensorType:
     """`tensor<…>`, which stands for a resource in the phases before Stream's own."""
 
     name: str
+
+    lifetime: ClassVar[None] = None
+    tracked: ClassVar[bool] = True
 
     def __str__(self) -> str:
         return self.name
@@ -91,7 +104,7 @@ def parse_type(text: str) -> Type:
     return TensorType(text) if text.startswith("tensor<") else OpaqueType(text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Value:
     """An SSA value. Two values are the same when their names are: names are unique in a function.
 
@@ -101,19 +114,25 @@ class Value:
     """
 
     name: str
-    type: Type = field(compare=False)
-    size: int | Value | None = field(default=None, compare=False)
-    known: int | None = field(default=None, compare=False)
+    type: Type
+    size: int | Value | None = None
+    known: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self.name == other.name if isinstance(other, Value) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     @property
     def lifetime(self) -> Lifetime | None:
         """The lifetime of a resource, None for any other value."""
-        return self.type.lifetime if isinstance(self.type, ResourceType) else None
+        return self.type.lifetime
 
     @property
     def is_resource(self) -> bool:
         """Whether IREE tracks where this value lives (`AffinityTypeInterface`)."""
-        return isinstance(self.type, ResourceType | TensorType)
+        return self.type.tracked
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def analyze(program: Program, release: Release) -> AffinityAnalysis:
     elements = Elements(explorer, release)
     solver = Solver()
     for one in program.globals:
-        if Value("", one.type).is_resource:
+        if one.type.tracked:
             solver.add(elements.glob(one.name))
     for body in explorer.body_order():
         _seed(solver, elements, explorer, body)
@@ -147,24 +147,24 @@ def analyze(program: Program, release: Release) -> AffinityAnalysis:
 
 def _seed(solver: Solver, elements: Elements, explorer: Explorer, body: int) -> None:
     """Asks for all that is tracked, in the order of `AffinityAnalysis::run`."""
-    tracked = explorer.tracked
+    tracked, add = explorer.tracked, solver.add
     for block in explorer.blocks[body]:
         for argument in block.arguments:
             if tracked[argument]:
-                solver.add(elements.producer(argument))
+                add(elements.producer(argument))
     for node in explorer.nodes[body]:
         operation = node.operation
         if node.regions and isinstance(operation, REGION_BRANCHES):
             for region in node.regions:
                 for argument in region[0].arguments if region else ():
                     if tracked[argument]:
-                        solver.add(elements.producer(argument))
+                        add(elements.producer(argument))
         if operation.requires_affinity:
-            solver.add(elements.op(node))
+            add(elements.op(node))
         for result in node.results:
             if tracked[result]:
-                solver.add(elements.producer(result))
-                solver.add(elements.consumer(result))
+                add(elements.producer(result))
+                add(elements.consumer(result))
 
 
 def _is_known(element: Element) -> bool:

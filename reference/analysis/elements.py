@@ -47,6 +47,9 @@ from reference.ops import (
 )
 from reference.releases import Release
 
+_BRANCHES = (Branch, ConditionalBranch)
+_LOOPS = (For, While)
+
 
 class AffinitySets:
     """Affinities as bits, and sets of them as masks."""
@@ -125,8 +128,9 @@ class Elements:
         """What an op says of itself, or else the nearest op around it (`AffinityAttr::lookup`)."""
         around: Node | None = node
         while around is not None:
-            if around.operation.execution_affinity is not None:
-                return around.operation.execution_affinity
+            affinity = around.operation.execution_affinity
+            if affinity is not None:
+                return affinity
             around = around.around
         return self._explorer.body_affinity(node.body)
 
@@ -173,13 +177,12 @@ class Elements:
 
         An op that pins is trusted: nothing that it cannot see makes its results unknown.
         """
-        operation, terms = node.operation, recipe.terms
+        operation, terms, pins = node.operation, recipe.terms, node.pins
         if isinstance(operation, Call):
             return
-        pins = operation.pins
         if pins:
             terms.append((REQUIRED, self.op(node)))
-        tied = node.tied_operand(result)
+        tied = node.tied_operand(result) if node.ties else None
         if tied is not None:
             if tied != NO_VALUE:
                 terms.append((GUARDED_OPTIONAL if pins else OPTIONAL, self.producer(tied)))
@@ -201,7 +204,10 @@ class Elements:
     def _consumer_recipe(self, value: int) -> Recipe:
         recipe = Recipe()
         uses = self._explorer.uses[value]
-        if not any(node.leads_on for node, _ in uses):
+        for node, _ in uses:
+            if node.leads_on:
+                break
+        else:
             for node, position in reversed(uses):
                 self._add_user(recipe, value, node, position)
             return recipe
@@ -219,13 +225,15 @@ class Elements:
     def _add_user(self, recipe: Recipe, used: int, node: Node, position: int) -> bool:
         """What an op that takes a value says of where it is used; whether that is all."""
         operation, terms = node.operation, recipe.terms
-        if operation.takes_affinity:
+        takes_affinity = operation.takes_affinity
+        if takes_affinity:
             terms.append((REQUIRED, self.op(node)))
             if isinstance(operation, Transfer):
                 recipe.constant |= self.sets.mask(operation.target_affinity)
-        if node.ties:
-            terms += [(REQUIRED, self.consumer(tied)) for tied in node.tied_results(position)]
-        if operation.takes_affinity:
+        for result, tied in node.ties:
+            if tied == position:
+                terms.append((REQUIRED, self.consumer(node.results[result])))
+        if takes_affinity:
             return True
         if isinstance(operation, Select):
             terms.append((REQUIRED, self.consumer(node.results[0])))
@@ -233,7 +241,7 @@ class Elements:
             terms.append((REQUIRED, self.consumer(node.results[position])))
         elif isinstance(operation, GlobalStore):
             terms.append((REQUIRED, self.glob(operation.symbol)))
-        elif isinstance(operation, For | While):
+        elif isinstance(operation, _LOOPS):
             carried = carried_from_outside(node, position)
             if carried is not None:
                 terms.append((REQUIRED, self.consumer(carried)))
@@ -248,7 +256,7 @@ class Elements:
 
     def _add_terminator(self, recipe: Recipe, used: int, node: Node, position: int) -> None:
         operation, around = node.operation, node.around
-        if isinstance(operation, Branch | ConditionalBranch):
+        if isinstance(operation, _BRANCHES):
             arguments = self._walks.branch_arguments(node, position)
             recipe.terms += [(OPTIONAL, self.consumer(argument)) for argument in arguments]
             return

@@ -35,6 +35,7 @@ NO_VALUE = -1
 """Stands for an operand that is a constant."""
 
 _PASSAGES = (Call, GlobalLoad, GlobalStore)
+_TIED_BY_POSITION = (Call, Execute, Concurrent, TensorOperation)
 
 
 @dataclass(slots=True, eq=False)
@@ -47,7 +48,6 @@ class Node:
 
     number: int
     operation: Operation
-    block: BlockNode
     around: Node | None
     body: int
     inputs: list[int]
@@ -57,6 +57,8 @@ class Node:
     """(result, operand) positions where the result is the operand's storage."""
     leads_on: bool
     """Whether values go on through it, or come through it, in another way than by a tie."""
+    pins: bool
+    """Whether its values must live where it executes."""
 
     def tied_operand(self, result: int) -> int | None:
         """The value whose storage result number `result` is, None for storage of its own.
@@ -113,12 +115,16 @@ class Explorer:
         self._names: list[dict[str, int]] = []
         self._nodes_by_operation: dict[int, Node] = {}
         self._functions: dict[str, int] = {}
+        self.pinners: list[Node] = []
+        """The ops that pin, body by body, inner ones before the op around them."""
+        self._calls: list[list[Node]] = []
         self._callers: dict[int, list[Node]] | None = None
         self._loads: dict[str, list[int]] | None = None
         self._stores: dict[str, list[int]] = {}
         first = len(program.initializers)
         for body, region in enumerate(program.bodies()):
             self._names.append({})
+            self._calls.append([])
             self.nodes.append([])
             self.blocks.append(self._add_region(region, None, body))
             if body >= first:
@@ -185,12 +191,12 @@ class Explorer:
         """The calls of a body, in the order in which IREE meets them."""
         if self._callers is None:
             self._callers = {}
-            for caller in self.body_order():
-                for node in self.nodes[caller]:
-                    if isinstance(node.operation, Call):
-                        callee = self.callee(node.operation)
-                        if callee is not None:
-                            self._callers.setdefault(callee, []).append(node)
+            for caller in self.body_order() if any(self._calls) else ():
+                for node in self._calls[caller]:
+                    assert isinstance(node.operation, Call)
+                    callee = self.callee(node.operation)
+                    if callee is not None:
+                        self._callers.setdefault(callee, []).append(node)
         return self._callers.get(body, ())
 
     def body_order(self) -> list[int]:
@@ -226,7 +232,8 @@ class Explorer:
         return blocks
 
     def _add_block(self, block: Block, added: BlockNode, siblings: list[BlockNode]) -> None:
-        body = added.body
+        body, around = added.body, added.around
+        nodes = self.nodes[body]
         for place, argument in enumerate(block.arguments):
             number = self._define(body, argument)
             self.owners[number] = (added, place)
@@ -234,9 +241,9 @@ class Explorer:
         for operation in block.operations:
             regions = operation.regions
             leads_on = operation.terminator or bool(regions) or isinstance(operation, _PASSAGES)
-            ties = _ties(operation)
+            ties, pins = _ties(operation), operation.pins
             number = len(self._nodes_by_operation)
-            node = Node(number, operation, added, added.around, body, [], [], [], ties, leads_on)
+            node = Node(number, operation, around, body, [], [], [], ties, leads_on, pins)
             self._nodes_by_operation[id(operation)] = node
             for region in regions:
                 node.regions.append(self._add_region(region, node, body))
@@ -245,20 +252,24 @@ class Explorer:
                 number = self._define(body, result)
                 self.producers[number] = (node, place)
                 node.results.append(number)
-            if operation.terminator:
+            added.nodes.append(node)
+            nodes.append(node)
+            if pins:
+                self.pinners.append(node)
+            if leads_on:
+                if isinstance(operation, Call):
+                    self._calls[body].append(node)
                 for successor in operation.successors:
                     siblings[successor.block].branches.append(node)
-            added.nodes.append(node)
-            self.nodes[body].append(node)
 
     def _add_operands(self, node: Node) -> None:
-        names, inputs = self._names[node.body], node.inputs
-        for position, item in enumerate(node.operation.inputs):
-            if type(item) is Value:
+        names, inputs, uses = self._names[node.body], node.inputs, self.uses
+        for position, item in enumerate(node.operation.taken):
+            if isinstance(item, Value):
                 number = names.get(item.name)
                 if number is None:
                     number = self._add_value(node.body, item)
-                self.uses[number].append((node, position))
+                uses[number].append((node, position))
                 inputs.append(number)
             else:
                 inputs.append(NO_VALUE)
@@ -277,7 +288,7 @@ class Explorer:
         self.producers.append(None)
         self.owners.append(None)
         self.uses.append([])
-        self.tracked.append(value.is_resource)
+        self.tracked.append(value.type.tracked)
         return number
 
     def _components(self, start: int, found: dict[int, int]) -> list[int]:
@@ -316,7 +327,7 @@ class Explorer:
         return order
 
     def _callees(self, body: int) -> list[int]:
-        calls = (node.operation for node in self.nodes[body])
+        calls = (node.operation for node in self._calls[body])
         called = (self.callee(call) for call in calls if isinstance(call, Call))
         return list(dict.fromkeys(callee for callee in called if callee is not None))
 
@@ -348,7 +359,7 @@ def _ties(operation: Operation) -> tuple[tuple[int, int], ...]:
         )
     if isinstance(operation, Await):
         return tuple((place, place) for place, _ in enumerate(operation.outputs))
-    if isinstance(operation, Call | Execute | Concurrent | TensorOperation):
+    if isinstance(operation, _TIED_BY_POSITION):
         return tuple((result, tie) for result, tie in enumerate(operation.ties) if tie is not None)
     # Every other op has its tied operand, and the result that is tied to it, first.
     return ((0, 0),)

@@ -45,10 +45,8 @@ def explored_pins(explorer: Explorer, release: Release) -> dict[int, tuple[Affin
     """
     walks = Walks(explorer, release)
     claims: _Claims = {}
-    for nodes in explorer.nodes:
-        for node in nodes:
-            if node.operation.pins:
-                _claim(node, explorer, walks, claims)
+    for node in explorer.pinners:
+        _claim(node, explorer, walks, claims)
     return {value: affinity_order(by.values()) for value, by in claims.items()}
 
 
@@ -70,12 +68,12 @@ def _claim(pinner: Node, explorer: Explorer, walks: Walks, claims: _Claims) -> N
         return True
 
     def claim_use(value: int, user: Node, _: int) -> bool:
-        return explorer.tracked[value] and not user.operation.pins and claim(value)
+        return explorer.tracked[value] and not user.pins and claim(value)
 
     def claim_result(value: int, maker: Node, _: int) -> bool:
         if maker is pinner:
             return True
-        return explorer.tracked[value] and not maker.operation.pins and claim(value)
+        return explorer.tracked[value] and not maker.pins and claim(value)
 
     for result in pinner.results:
         if explorer.tracked[result]:

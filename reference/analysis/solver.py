@@ -63,7 +63,7 @@ class Element:
     __slots__ = ("_make_recipe", "_recipe", "dependents", "exists", "fixed", "members", "valid")
 
     def __init__(self, make_recipe: Callable[[], Recipe]) -> None:
-        self._make_recipe = make_recipe
+        self._make_recipe: Callable[[], Recipe] | None = make_recipe
         self._recipe: Recipe | None = None
         self.exists = False
         """Whether the solver knows it."""
@@ -78,12 +78,19 @@ class Element:
     def recipe(self) -> Recipe:
         """What the set is made of."""
         if self._recipe is None:
+            assert self._make_recipe is not None, "no longer asked"
             self._recipe = self._make_recipe()
         return self._recipe
 
     def fix(self, members: int) -> None:
         """These members and no others."""
         self.members, self.fixed = members, True
+        self._make_recipe = None
+
+    def forget_others(self) -> None:
+        """No more updates: elements that refer to one another would wait for the collector."""
+        self._make_recipe = self._recipe = None
+        self.dependents.clear()
 
     def give_up(self) -> None:
         """`indicatePessimisticFixpoint`: invalid, unless it was known before."""
@@ -137,6 +144,8 @@ class Solver:
             if iteration > max_iterations:
                 break
         _give_up_with_dependents(changed)
+        for element in self._elements:
+            element.forget_others()
         return iteration < max_iterations
 
     def _update(self, element: Element) -> bool:

@@ -41,6 +41,7 @@ VisitResult = Callable[[int, Node, int], bool]
 VisitUse = Callable[[int, Node, int], bool]
 """Of a value, an op that takes it and the operand's position: whether to walk on from there."""
 
+_BRANCHES = (Branch, ConditionalBranch)
 _FOR_CONTROLS = 3
 
 
@@ -69,7 +70,7 @@ class Walks:
             node, result = producer
             if not visit(value, node, result):
                 continue
-            if through_ties:
+            if through_ties and node.ties:
                 tied = node.tied_operand(result)
                 if tied is not None:
                     _queue(pending, [tied])
@@ -194,7 +195,7 @@ class Walks:
             return self.incoming_calls(
                 node.body, lambda call: _queue(pending, [call.results[position]])
             )
-        if isinstance(operation, Branch | ConditionalBranch):
+        if isinstance(operation, _BRANCHES):
             _queue(pending, self.branch_arguments(node, position))
         else:
             _queue(pending, self._beyond_region(node, position))

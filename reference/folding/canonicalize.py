@@ -67,4 +67,6 @@ def _rewritten(
         return region
     body = Body(region)
     rewrite(body, rules, release, config)
-    return body.to_region(names)
+    rewritten = body.to_region(names)
+    body.release()
+    return rewritten

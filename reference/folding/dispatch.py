@@ -15,6 +15,8 @@ def deduplicate_kernels(rewriter: Rewriter, node: Node) -> bool:
     """`DeduplicateAsyncDispatchEntryRefs`: each kernel is named once."""
     dispatch = node.current
     assert isinstance(dispatch, Dispatch)
+    if not dispatch.other_kernels:
+        return False
     kernels = (dispatch.kernel, *dispatch.other_kernels)
     unique = tuple(dict.fromkeys(kernels))
     if unique == kernels:

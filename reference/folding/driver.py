@@ -21,7 +21,7 @@ from reference.folding.working import Body
 from reference.ir import Operation, UnsupportedOperationError
 from reference.ops import Immediate
 from reference.releases import Release
-from reference.types import Literal
+from reference.types import Value
 
 Key = tuple[str, int | float | str]
 
@@ -70,8 +70,11 @@ def _start(rewriter: Rewriter, config: GreedyConfig) -> None:
     body, worklist = rewriter.body, rewriter.worklist
     worklist.clear()
     nodes = list(body.region.walk() if config.top_down else body.region.walk_post_order())
-    known = _constants(nodes) if rewriter.made_constants else set()
-    rewriter.made_constants = False
+    known: set[Key] = set()
+    if rewriter.made_constants:
+        known = _constants(nodes)
+        rewriter.made_constants = False
+        rewriter.changes += 1
     immediate: Node | None = None
     for node in nodes:
         if node.kind is MadeConstant:
@@ -80,12 +83,14 @@ def _start(rewriter: Rewriter, config: GreedyConfig) -> None:
         if node.kind is Immediate:
             if immediate is not None:
                 rewriter.replace(node, immediate.results)
+                rewriter.changes += 1
                 continue
             immediate = node
             first = body.region.blocks[0].first
             assert first is not None
             if first is not node:
                 body.move(node, first)
+                rewriter.changes += 1
         rewriter.push(node)
     if config.top_down:
         worklist.reverse()
@@ -100,7 +105,10 @@ def _settle_all(rewriter: Rewriter) -> None:
 
 def _constants(nodes: list[Node]) -> set[Key]:
     return {
-        value_key(item) for node in nodes for item in node.inputs if isinstance(item, int | Literal)
+        value_key(item)
+        for node in nodes
+        for item in node.inputs
+        if not isinstance(item, Value) and item is not None
     }
 
 
@@ -121,19 +129,24 @@ def _settle(rewriter: Rewriter, node: Node, known: set[Key]) -> None:
 
 def _process(rewriter: Rewriter, rules: Mapping[type[Operation], Rules]) -> bool:
     """Works the worklist off; whether anything changed."""
-    changed = False
-    worklist = rewriter.worklist
+    before = rewriter.changes
+    body, worklist = rewriter.body, rewriter.worklist
     while (node := worklist.pop()) is not None:
-        if is_trivially_dead(rewriter.body, node):
+        if node.settled_at == rewriter.changes:
+            continue
+        if is_trivially_dead(body, node):
             rewriter.erase(node)
-            changed = True
+            rewriter.changes += 1
             continue
         known = rules.get(node.kind)
         if known is None:
             name = getattr(node.current, "name", node.kind.mnemonic)
             raise UnsupportedOperationError(f"folding {name}")
-        changed |= _apply(rewriter, node, known)
-    return changed
+        if _apply(rewriter, node, known):
+            rewriter.changes += 1
+        else:
+            node.settled_at = rewriter.changes
+    return rewriter.changes != before
 
 
 def _apply(rewriter: Rewriter, node: Node, rules: Rules) -> bool:

@@ -7,14 +7,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from reference.folding.layouts import sized
 from reference.folding.nodes import Node, NodeBlock
 from reference.folding.rewriter import Rewriter
 from reference.folding.rules import ELIDE_UNUSED, Pattern, Rules
 from reference.folding.timepoint import is_immediate, make_immediate
 from reference.folding.values import tied_base
-from reference.ir import Region
+from reference.ir import Region, changed
 from reference.ops import Await, Concurrent, Execute, Join, StreamYield
 from reference.types import TIMEPOINT, Value
+
+_REGIONS = (Execute, Concurrent)
 
 
 def elide_immediate_wait(rewriter: Rewriter, node: Node) -> bool:
@@ -32,16 +35,15 @@ def chain_dependent_awaits(rewriter: Rewriter, node: Node) -> bool:
     What the region waited for before is forgotten, as in the source.
     """
     execute = _execute(node)
-    timepoints: list[Value] = []
-    captures = list(execute.captures)
-    for place, capture in enumerate(execute.captures):
-        wait = rewriter.defining(capture, Await)
-        if wait is not None and not wait.sync:
-            timepoints.append(wait.awaits)
-            source = wait.sources[wait.outputs.index(capture)]
-            captures[place] = replace(source, size=capture.size)
-    if not timepoints:
+    makers = [rewriter.defining(capture, Await) for capture in execute.captures]
+    waits = {place: wait for place, wait in enumerate(makers) if wait and not wait.sync}
+    if not waits:
         return False
+    timepoints = [wait.awaits for wait in waits.values()]
+    captures = list(execute.captures)
+    for place, wait in waits.items():
+        source = wait.sources[wait.outputs.index(captures[place])]
+        captures[place] = sized(source, captures[place].size)
     awaits = timepoints[0]
     if len(timepoints) > 1:
         join = Join(
@@ -50,7 +52,7 @@ def chain_dependent_awaits(rewriter: Rewriter, node: Node) -> bool:
             result=rewriter.fresh(TIMEPOINT),
         )
         awaits = rewriter.insert(join, node).results[0]
-    rewriter.modify(node, replace(execute, awaits=awaits, captures=tuple(captures)))
+    rewriter.modify(node, changed(execute, {"awaits": awaits, "captures": tuple(captures)}))
     return True
 
 
@@ -71,16 +73,16 @@ def optimize_closure(rewriter: Rewriter, node: Node) -> bool:
     """`ClosureOptimizationPattern`: captures that nothing takes or that come twice go, and results
     that are yielded twice. A result that nobody takes stays: its own yield counts as a reader."""
     operation = node.current
-    assert isinstance(operation, Execute | Concurrent)
+    assert isinstance(operation, _REGIONS)
     (block,) = node.regions[0].blocks
-    first: dict[Value, int] = {}
+    first: dict[str, int] = {}
     instead: dict[int, int | None] = {}
     for place, argument in enumerate(block.arguments):
         capture = operation.captures[place]
         if not rewriter.body.is_used(argument):
             instead[place] = None
-        elif first.setdefault(capture, place) != place:
-            instead[place] = first[capture]
+        elif first.setdefault(capture.name, place) != place:
+            instead[place] = first[capture.name]
     leaders = _leaders(_yielded(block).values)
     if not instead and all(place == leader for place, leader in enumerate(leaders)):
         return False
@@ -98,8 +100,8 @@ def optimize_closure(rewriter: Rewriter, node: Node) -> bool:
 
 def _leaders(values: Sequence[Value]) -> list[int]:
     """For each value, the first place where it stands."""
-    first: dict[Value, int] = {}
-    return [first.setdefault(value, place) for place, value in enumerate(values)]
+    first: dict[str, int] = {}
+    return [first.setdefault(value.name, place) for place, value in enumerate(values)]
 
 
 def _rebuild(
@@ -107,7 +109,7 @@ def _rebuild(
 ) -> None:
     """The op again with some of its captures and results, around the same ops."""
     operation = node.current
-    assert isinstance(operation, Execute | Concurrent)
+    assert isinstance(operation, _REGIONS)
     (block,) = node.regions[0].blocks
     outputs = [operation.outputs[place] for place in results]
     made = replace(
@@ -149,18 +151,20 @@ def _ties(
 def tie_results(rewriter: Rewriter, node: Node) -> bool:
     """`TieRegionResults`: a result whose storage is that of a capture is tied to it."""
     operation = node.current
-    assert isinstance(operation, Execute | Concurrent)
+    assert isinstance(operation, _REGIONS)
     (block,) = node.regions[0].blocks
-    places = {argument: place for place, argument in enumerate(block.arguments)}
+    places = {argument.name: place for place, argument in enumerate(block.arguments)}
     old = operation.ties or (None,) * len(operation.outputs)
     ties = tuple(
-        places.get(tied_base(rewriter, value)) if tie is None else tie
-        for tie, value in zip(old, _yielded(block).values, strict=True)
+        [
+            places.get(tied_base(rewriter, value).name) if tie is None else tie
+            for tie, value in zip(old, _yielded(block).values, strict=True)
+        ]
     )
     if ties == old:
         return False
     # The op takes what it took: its uses stay in their places.
-    node.set_operation(replace(operation, ties=ties))
+    node.set_operation(changed(operation, {"ties": ties}))
     rewriter.push(node)
     return True
 

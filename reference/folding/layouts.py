@@ -9,48 +9,34 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from reference.ir import Operation, Successor, UnsupportedOperationError
+from reference.folding.fixed_layouts import FIXED, Step
+from reference.ir import Operation, Successor, UnsupportedOperationError, changed
 from reference.ops import (
-    Alloca,
     Await,
     Barrier,
     Binding,
     Branch,
     Call,
-    Cast,
     ChainExternal,
-    Clone,
     Concurrent,
     Condition,
     ConditionalBranch,
-    Constant,
     Copy,
     Dispatch,
     Execute,
     Export,
     Fill,
     For,
-    GlobalLoad,
-    GlobalStore,
     HostScalar,
-    If,
-    Immediate,
     Import,
     Join,
-    Load,
     OpaqueOperation,
     OptimizationBarrier,
-    ResourceSize,
     Return,
-    Select,
-    Slice,
-    Splat,
     Store,
     StreamYield,
     TimepointBarrier,
-    TimepointExport,
     TimepointImport,
-    Transfer,
     Transients,
     Update,
     While,
@@ -61,40 +47,6 @@ from reference.types import INDEX, Index, Literal, Scalar, Value
 
 Input: TypeAlias = Index | Scalar | None
 Inputs: TypeAlias = Sequence[Input]
-
-_FIXED: dict[type[Operation], tuple[str, ...]] = {
-    Alloca: ("result.size",),
-    Barrier: ("source", "source.size"),
-    Cast: ("source", "source.size", "result.size"),
-    Clone: ("source", "source.size", "result.size"),
-    Constant: ("?awaits", "result.size"),
-    Copy: (
-        "target", "target.size", "target_span.start", "target_span.end",
-        "source", "source.size", "source_span.start", "source_span.end", "target_span.length",
-    ),
-    Fill: ("target", "target.size", "span.start", "span.end", "span.length", "pattern"),
-    GlobalLoad: (),
-    GlobalStore: ("source",),
-    If: ("condition",),
-    Immediate: (),
-    Load: ("source", "source.size", "offset"),
-    ResourceSize: ("source",),
-    Select: ("condition", "then", "otherwise"),
-    Slice: ("source", "source.size", "start", "end", "result.size"),
-    Splat: ("?awaits", "pattern", "result.size"),
-    Store: ("target", "target.size", "offset", "scalar"),
-    TimepointBarrier: ("source", "source.size"),
-    TimepointExport: ("source",),
-    Transfer: ("source", "source.size", "result.size"),
-    Update: ("target", "target.size", "start", "end", "source", "source.size"),
-}  # fmt: skip
-"""What each input of an op with a fixed number of them is: a field, or a part of one.
-
-A field after a question mark is among the inputs only where the op has it.
-"""
-
-_SCALAR_FIELDS = frozenset({"condition", "pattern", "scalar", "source"})
-"""Fields whose constants are `Literal`, whatever their type."""
 
 _SAME_SIZE: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     Barrier: (("result", "source"),),
@@ -111,7 +63,7 @@ _SAME_SIZE: dict[type[Operation], tuple[tuple[str, str], ...]] = {
 def with_inputs(operation: Operation, inputs: Inputs) -> Operation:
     """`operation` with other `inputs`, as many as it has, in the same order."""
     kind = type(operation)
-    steps = _FIXED.get(kind)
+    steps = FIXED.get(kind)
     if steps is not None:
         return _fixed(operation, steps, inputs)
     variadic = _VARIADIC.get(kind)
@@ -142,22 +94,27 @@ def sized(value: Input, size: Input) -> Value:
     """A value as an op takes it, `size` being what the op says of its length."""
     assert isinstance(value, Value)
     size = _index(size)
-    assert size is None or isinstance(size, int | Value)
     if value.size is size:
         return value
+    assert not isinstance(size, Literal)
     return Value(value.name, value.type, size, value.known)
 
 
-def _fixed(operation: Operation, steps: tuple[str, ...], inputs: Inputs) -> Operation:
+def _fixed(operation: Operation, steps: tuple[Step, ...], inputs: Inputs) -> Operation:
     changes: dict[str, Any] = {}
     spans: dict[str, dict[str, Input]] = {}
-    present = [step for step in steps if step[0] != "?" or getattr(operation, step[1:]) is not None]
-    for step, item in zip(present, inputs, strict=True):
-        field, _, part = step.removeprefix("?").partition(".")
+    if len(steps) != len(inputs):
+        steps = tuple(
+            step
+            for step in steps
+            if not step.optional or getattr(operation, step.field) is not None
+        )
+    for step, item in zip(steps, inputs, strict=True):
+        field, part = step.field, step.part
         if not part:
-            changes[field] = as_scalar(item) if field in _SCALAR_FIELDS else _index(item)
+            changes[field] = as_scalar(item) if step.scalar else _index(item)
         elif part == "size":
-            value = changes.get(field, getattr(operation, field))
+            value = changes[field] if field in changes else getattr(operation, field)
             changes[field] = sized(value, item)
         else:
             spans.setdefault(field, {})[part] = item
@@ -172,16 +129,26 @@ def _fixed(operation: Operation, steps: tuple[str, ...], inputs: Inputs) -> Oper
         assert isinstance(source_span, Range)
         assert isinstance(target_span, Range)
         changes["source_span"] = replace(source_span, length=target_span.length)
-    return replace(operation, **changes)
+    return changed(operation, changes)
 
 
 def _span(old: Range, parts: dict[str, Input]) -> Range:
-    bounds = [_index(parts.get(name, getattr(old, name))) for name in ("start", "end", "length")]
-    start, end, length = bounds
-    assert isinstance(start, int | Value)
-    assert isinstance(end, int | Value)
-    assert isinstance(length, int | Value)
-    return Range(start, end, length)
+    bounds = {name: parts.get(name, getattr(old, name)) for name in ("start", "end", "length")}
+    return _range(old, bounds["start"], bounds["end"], bounds["length"])
+
+
+def _range(old: Range, start: Input, end: Input, length: Input) -> Range:
+    """A range of other bounds; `old` where they are the same."""
+    if start is old.start and end is old.end and length is old.length:
+        return old
+    return Range(_bound(start), _bound(end), _bound(length))
+
+
+def _bound(item: Input) -> Index:
+    item = _index(item)
+    assert item is not None
+    assert not isinstance(item, Literal)
+    return item
 
 
 def _index(item: Input) -> Input:
@@ -193,8 +160,9 @@ def _index(item: Input) -> Input:
 
 
 def _values(items: Inputs) -> tuple[Value, ...]:
-    assert all(isinstance(item, Value) for item in items)
-    return tuple(item for item in items if isinstance(item, Value))
+    found = tuple([item for item in items if isinstance(item, Value)])
+    assert len(found) == len(items)
+    return found
 
 
 def _scalars(items: Inputs) -> tuple[Scalar, ...]:
@@ -202,7 +170,7 @@ def _scalars(items: Inputs) -> tuple[Scalar, ...]:
 
 
 def _pairs(values: Inputs, sizes: Inputs) -> tuple[Value, ...]:
-    return tuple(sized(value, size) for value, size in zip(values, sizes, strict=True))
+    return tuple([sized(value, size) for value, size in zip(values, sizes, strict=True)])
 
 
 class _Cursor:
@@ -234,13 +202,12 @@ def _dispatch(operation: Operation, inputs: Inputs) -> Operation:
         if not isinstance(old, Binding):
             arguments.append(as_scalar(new))
             continue
-        parts = {"start": starts[place], "end": ends[place], "length": lengths[place]}
-        span = _span(old.span, parts)
+        span = _range(old.span, starts[place], ends[place], lengths[place])
         arguments.append(Binding(value=sized(new, sizes[place]), span=span))
         place += 1
     changes: dict[str, object] = {"workload": _indices(workload), "arguments": tuple(arguments)}
     changes["outputs"] = _pairs(operation.outputs, outputs)
-    return replace(operation, **changes)  # type: ignore[arg-type]
+    return changed(operation, changes)
 
 
 def _execute(operation: Operation, inputs: Inputs) -> Operation:
@@ -249,22 +216,22 @@ def _execute(operation: Operation, inputs: Inputs) -> Operation:
     captures = _pairs(cursor.take(count), cursor.take(count))
     outputs = _pairs(operation.outputs, cursor.take(len(operation.outputs)))
     awaits = _values(cursor.rest())
-    return replace(
-        operation, captures=captures, outputs=outputs, awaits=awaits[0] if awaits else None
-    )
+    awaited = awaits[0] if awaits else None
+    return changed(operation, {"captures": captures, "outputs": outputs, "awaits": awaited})
 
 
 def _concurrent(operation: Operation, inputs: Inputs) -> Operation:
     assert isinstance(operation, Concurrent)
     cursor, count = _Cursor(inputs), len(operation.captures)
     captures = _pairs(cursor.take(count), cursor.take(count))
-    return replace(operation, captures=captures, outputs=_pairs(operation.outputs, cursor.rest()))
+    outputs = _pairs(operation.outputs, cursor.rest())
+    return changed(operation, {"captures": captures, "outputs": outputs})
 
 
 def _stream_yield(operation: Operation, inputs: Inputs) -> Operation:
     assert isinstance(operation, StreamYield)
     count = len(operation.values)
-    return replace(operation, values=_pairs(inputs[:count], inputs[count:]))
+    return changed(operation, {"values": _pairs(inputs[:count], inputs[count:])})
 
 
 def _await(operation: Operation, inputs: Inputs) -> Operation:
@@ -273,9 +240,8 @@ def _await(operation: Operation, inputs: Inputs) -> Operation:
     sources = _pairs(inputs[:count], inputs[count : 2 * count])
     sizes = [source.size for source in sources]
     (awaits,) = _values(inputs[2 * count :])
-    return replace(
-        operation, sources=sources, outputs=_pairs(operation.outputs, sizes), awaits=awaits
-    )
+    outputs = _pairs(operation.outputs, sizes)
+    return changed(operation, {"sources": sources, "outputs": outputs, "awaits": awaits})
 
 
 def _transients(operation: Operation, inputs: Inputs) -> Operation:
@@ -310,9 +276,7 @@ def _export(operation: Operation, inputs: Inputs) -> Operation:
 
 
 def _indices(items: Inputs) -> tuple[Index, ...]:
-    found = tuple(map(_index, items))
-    assert all(isinstance(item, int | Value) for item in found)
-    return tuple(item for item in found if isinstance(item, int | Value))
+    return tuple(map(_bound, items))
 
 
 def _for(operation: Operation, inputs: Inputs) -> Operation:
@@ -353,8 +317,7 @@ def _scalars_of(field: str) -> Callable[[Operation, Inputs], Operation]:
     """For an op whose inputs are one field of scalars."""
 
     def build(operation: Operation, inputs: Inputs) -> Operation:
-        changes: dict[str, Any] = {field: _scalars(inputs)}
-        return replace(operation, **changes)
+        return changed(operation, {field: _scalars(inputs)})
 
     return build
 

@@ -20,14 +20,14 @@ class Node:
 
     __slots__ = (
         "_operation", "_stale", "block", "inputs", "kind", "next", "order", "previous", "regions",
-        "results", "slot", "successors",
+        "results", "settled_at", "slot", "successors",
     )  # fmt: skip
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
         self._stale = False
         self.kind = type(operation)
-        self.inputs: list[Input] = list(operation.inputs)
+        self.inputs: list[Input] = list(operation.taken)
         self.results: tuple[Value, ...] = operation.results
         self.block: NodeBlock | None = None
         self.previous: Node | None = None
@@ -37,6 +37,8 @@ class Node:
         self.successors: list[NodeBlock] = []
         self.slot = -1
         """The node's place in the driver's worklist, -1 when it is in none."""
+        self.settled_at = -1
+        """`Rewriter.changes` when no rule had anything to do here, -1 before that."""
 
     @property
     def current(self) -> Operation:
@@ -50,7 +52,9 @@ class Node:
     @property
     def parent(self) -> Node | None:
         """The op whose region holds this one; None at the top of the body."""
-        return self.home.region.parent
+        block = self.block
+        assert block is not None
+        return block.region.parent
 
     @property
     def home(self) -> NodeBlock:
@@ -65,7 +69,7 @@ class Node:
     def set_operation(self, operation: Operation) -> None:
         self._operation = operation
         self._stale = False
-        self.inputs = list(operation.inputs)
+        self.inputs = list(operation.taken)
         self.results = operation.results
 
 
@@ -134,12 +138,27 @@ class NodeRegion:
         self.blocks: list[NodeBlock] = []
 
     def walk(self) -> Iterator[Node]:
-        """Every op, outer before inner, in order."""
+        """Every op, outer before inner, in order; the op at hand may be erased meanwhile."""
         for block in self.blocks:
-            for node in block:
+            node = block.first
+            while node is not None:
+                following = node.next
                 yield node
                 for region in node.regions:
                     yield from region.walk()
+                node = following
+
+    def release(self) -> None:
+        """Takes the region apart, for good: nodes that refer to one another would wait for the
+        collector, which costs more than all else here."""
+        for block in self.blocks:
+            for node in block:
+                node.block = node.previous = node.next = None
+                for region in node.regions:
+                    region.release()
+                node.regions = []
+            block.first = block.last = None
+        self.blocks = []
 
     def walk_post_order(self) -> Iterator[Node]:
         """Every op, inner before outer, in order."""

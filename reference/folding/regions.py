@@ -30,6 +30,7 @@ def simplify_regions(rewriter: Rewriter, cleanup: RegionCleanup) -> bool:
     regions = _regions(rewriter.body.region)
     if all(len(region.blocks) <= 1 for region in regions):
         return False
+    rewriter.changes += 1
     changed = False
     for region in regions:
         changed |= _erase_unreachable(rewriter, region)

@@ -74,6 +74,8 @@ class Rewriter:
     worklist: Worklist
     made_constants: bool = False
     """Whether there may be constants that rules made."""
+    changes: int = 0
+    """Grows with every change: a rule that had nothing to do has nothing to do until it grows."""
 
     def defining(self, value: Input, kind: type[Kind]) -> Kind | None:
         """The op that makes `value`, if it is of this kind."""
@@ -87,7 +89,7 @@ class Rewriter:
     def constant_of(self, item: Input) -> int | Literal | None:
         """The constant that an operand is, an index as `int`; None for any other value."""
         if isinstance(item, Value):
-            made = self.defining(item, MadeConstant)
+            made = self.defining(item, MadeConstant) if self.made_constants else None
             return None if made is None else made.number
         return item.value if isinstance(item, Literal) and item.type == INDEX else item  # type: ignore[return-value]
 
@@ -185,7 +187,8 @@ class Rewriter:
         """Lets an op be looked at again, and then the ops around it."""
         current: Node | None = node
         while current is not None:
-            self.worklist.push(current)
+            if current.slot < 0:
+                self.worklist.push(current)
             current = current.parent
 
     def _push_makers(self, node: Node) -> None:

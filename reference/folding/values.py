@@ -16,7 +16,7 @@ def tied_base(rewriter: Rewriter, value: Value) -> Value:
     compiler/src/iree/compiler/Dialect/Util/IR/UtilTypes.cpp)."""
     while True:
         maker = rewriter.body.definition(value)
-        if maker is None:
+        if maker is None or maker.kind.tied is Operation.tied:
             return value
         ties = dict(maker.current.tied)
         if value not in ties:

@@ -8,12 +8,10 @@ that a body read back has the order that the compiler's own parser gives.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import count
 
 from reference.folding.layouts import Input, sized, with_successors
 from reference.folding.nodes import Node, NodeBlock, NodeRegion
-from reference.ir import Block, Operation, Region
+from reference.ir import Block, Operation, Region, changed
 from reference.types import INDEX, Index, Type, Value
 
 __all__ = ["Body", "Names", "Node", "NodeBlock", "NodeRegion", "Use"]
@@ -30,12 +28,18 @@ class Body:
         self._arguments: dict[str, NodeBlock] = {}
         self._uses: dict[str, dict[Use, None]] = {}
         self._replaced_sizes: dict[str, Index] = {}
-        self._numbers = count()
+        self._next_number = 0
         self.region = self._adopt_region(region, None)
 
     def to_region(self, names: Names) -> Region:
         """The body as program IR again; `names` gives copies of an op other identities."""
         return _Export(names, self._replaced_sizes).region(self.region)
+
+    def release(self) -> None:
+        """Gives the memory back at once; the body is no use any more."""
+        self.region.release()
+        for owned in (self._definitions, self._arguments, self._uses):
+            owned.clear()
 
     def definition(self, value: Input) -> Node | None:
         """The op that makes a value; None for a block argument and for a constant."""
@@ -48,11 +52,12 @@ class Body:
     def uses(self, value: Value) -> list[Use]:
         """The uses of a value, the latest first."""
         found = self._uses.get(value.name)
-        return list(reversed(found)) if found else []
+        return [*reversed(found)] if found else []
 
     def users(self, value: Value) -> list[Node]:
         """The ops of `uses`, one as often as it uses the value."""
-        return [node for node, _ in self.uses(value)]
+        found = self._uses.get(value.name)
+        return [node for node, _ in reversed(found)] if found else []
 
     def at_most_one_other_user(self, value: Value, node: Node) -> bool:
         """Whether no two other ops than `node` use a value."""
@@ -80,10 +85,15 @@ class Body:
 
     def fresh(self, kind: Type, size: Index | None = None) -> Value:
         """A value with a name that nothing has."""
-        names = (f"fold_{number}" for number in self._numbers)
-        taken = (self._definitions, self._arguments)
-        name = next(name for name in names if not any(name in values for values in taken))
-        return Value(name, kind, size)
+        return Value(self.fresh_name(), kind, size)
+
+    def fresh_name(self) -> str:
+        """A name that nothing has."""
+        while True:
+            name = f"fold_{self._next_number}"
+            self._next_number += 1
+            if name not in self._definitions and name not in self._arguments:
+                return name
 
     def insert(self, operation: Operation, before: Node) -> Node:
         """A new op, with its regions, before another one."""
@@ -102,6 +112,7 @@ class Body:
         self._drop_uses(node)
         for result in node.results:
             self._definitions.pop(result.name, None)
+        node.regions = []
         node.home.remove(node)
 
     def set_input(self, node: Node, place: int, item: Input) -> None:
@@ -193,12 +204,14 @@ class Body:
             for operation in block.operations:
                 node = self._adopt(operation)
                 adopted.insert(node, None)
-                node.successors = [made.blocks[to.block] for to in operation.successors]
+                if operation.terminator:
+                    node.successors = [made.blocks[to.block] for to in operation.successors]
         return made
 
     def _adopt(self, operation: Operation) -> Node:
         node = Node(operation)
-        node.regions = [self._adopt_region(region, node) for region in operation.regions]
+        for region in operation.regions:
+            node.regions.append(self._adopt_region(region, node))
         self._register(node)
         return node
 
@@ -206,7 +219,11 @@ class Body:
         uses = self._uses
         for place, item in enumerate(node.inputs):
             if isinstance(item, Value):
-                uses.setdefault(item.name, {})[node, place] = None
+                found = uses.get(item.name)
+                if found is None:
+                    uses[item.name] = {(node, place): None}
+                else:
+                    found[node, place] = None
         for result in node.results:
             self._definitions[result.name] = node
 
@@ -247,11 +264,13 @@ class _Export:
         places = {id(block): place for place, block in enumerate(region.blocks)}
         return Region(
             tuple(
-                Block(
-                    tuple(self._operation(node, places) for node in block),
-                    tuple(self._resized(value) for value in block.arguments),
-                )
-                for block in region.blocks
+                [
+                    Block(
+                        tuple([self._operation(node, places) for node in block]),
+                        tuple([self._resized(value) for value in block.arguments]),
+                    )
+                    for block in region.blocks
+                ]
             )
         )
 
@@ -263,7 +282,7 @@ class _Export:
         operation = node.current
         identity = self._names.take(operation.identity)
         if identity != operation.identity:
-            operation = replace(operation, identity=identity)
+            operation = changed(operation, {"identity": identity})
         if node.successors:
             operation = with_successors(operation, [places[id(to)] for to in node.successors])
         if node.regions:
@@ -274,4 +293,4 @@ class _Export:
         size: Input = value.size
         while isinstance(size, Value) and size.name in self._replaced:
             size = self._replaced[size.name]
-        return sized(value, size)
+        return value if size is value.size else sized(value, size)

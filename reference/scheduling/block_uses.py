@@ -30,14 +30,16 @@ class Elsewhere:
 class BlockUses:
     """The users of a block's values, by the names of values and the positions of ops in the block.
 
-    `operands` are what each op takes itself, `makers` the position that a value comes from, `users`
-    the positions that take it themselves, `holders` those that take it in a region of theirs.
+    `operands` are what each op takes itself, `results` what it makes, `makers` the position that a
+    value comes from, `users` the positions that take it themselves, `holders` those that take it in
+    a region of theirs.
     `taken_by_streamable` and `taken_by_other` are the values that ops in regions or in other blocks
     take.
     """
 
     def __init__(self, operations: Sequence[Operation], elsewhere: Elsewhere | None = None) -> None:
         self.operands = [operation.operands for operation in operations]
+        self.results = [operation.results for operation in operations]
         self.makers: dict[str, int] = {}
         self.users: dict[str, list[int]] = {}
         self.holders: dict[str, list[int]] = {}
@@ -50,7 +52,7 @@ class BlockUses:
                     users.append(position)
             if operation.regions:
                 self._enter(position, operation)
-            for value in operation.results:
+            for value in self.results[position]:
                 self.makers[value.name] = position
                 self.users[value.name] = []
         if elsewhere is not None:

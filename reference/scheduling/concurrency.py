@@ -62,7 +62,7 @@ def _body(region: Region, favor: Favor) -> Region:
 def _fresh_names(region: Region) -> Iterator[str]:
     taken = {value.name for block in region.blocks for value in block.arguments}
     for operation in walk(region):
-        taken.update(value.name for value in operation.results)
+        taken.update([value.name for value in operation.results])
         for inner in operation.regions:
             taken.update(value.name for block in inner.blocks for value in block.arguments)
     return (name for number in count() if (name := f"wave_{number}") not in taken)
@@ -148,6 +148,9 @@ def _dependencies(operations: Sequence[Operation]) -> list[set[int]]:
     for place, operation in enumerate(operations):
         taken = {makers[value.name] for value in operation.operands if value.name in makers}
         for inner in nested(operation):
-            taken |= {makers[value.name] for value in inner.operands if value.name in makers}
-        found.append(taken - {place})
+            for value in inner.operands:
+                if value.name in makers:
+                    taken.add(makers[value.name])
+        taken.discard(place)
+        found.append(taken)
     return found

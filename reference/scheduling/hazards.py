@@ -9,7 +9,7 @@ compiler/src/iree/compiler/Dialect/Stream/IR/StreamTypes.cpp, and each op's
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reference.ir import Operation
 from reference.ops import (
@@ -27,9 +27,11 @@ from reference.ops import (
 )
 from reference.types import Index, Value
 
+_MAKERS = (Splat, Constant)
+_MOVERS = (Clone, Transfer)
 
-@dataclass(frozen=True, slots=True)
-class Access:
+
+class Access(NamedTuple):
     """Bytes `[start, end)` of a value that an op reads, or writes; `start` is None for the whole.
 
     Ranges are compared as IREE does: `end` is compared with another's `start`, nothing else.
@@ -47,9 +49,9 @@ def accesses(operation: Operation) -> tuple[Access, ...] | None:
         return _dispatch(operation)
     if isinstance(operation, Concurrent):
         return _concurrent(operation)
-    if isinstance(operation, Splat | Constant):
+    if isinstance(operation, _MAKERS):
         return (_whole(operation.result, writes=True),)
-    if isinstance(operation, Clone | Transfer):
+    if isinstance(operation, _MOVERS):
         return (_whole(operation.source, writes=False), _whole(operation.result, writes=True))
     if isinstance(operation, Slice):
         read = Access(operation.source, operation.start, operation.end, writes=False)
@@ -70,35 +72,34 @@ def accesses(operation: Operation) -> tuple[Access, ...] | None:
 
 def have_hazard(first: Sequence[Access], second: Sequence[Access]) -> bool:
     """Whether an op of the second accesses has to run after one of the first."""
-    return any(
-        one.value.name == other.value.name
-        and (one.writes or other.writes)
-        and one.end != other.start
-        and one.start != other.end
-        for one in first
-        for other in second
-    )
+    for one in first:
+        name = one.value.name
+        for other in second:
+            if (
+                name == other.value.name
+                and (one.writes or other.writes)
+                and one.end != other.start
+                and one.start != other.end
+            ):
+                return True
+    return False
 
 
 def _dispatch(operation: Dispatch) -> tuple[Access, ...]:
-    found = []
+    found: list[Access] = []
+    tied: dict[int, list[Value]] = {}
+    made: list[Access] = []
+    for output, tie in zip(operation.outputs, operation.ties, strict=True):
+        if tie is None:
+            made.append(_whole(output, writes=True))
+        else:
+            tied.setdefault(tie, []).append(output)
     for position, argument in enumerate(operation.arguments):
-        if not isinstance(argument, Binding):
-            continue
-        span = argument.span
-        tied = [
-            output
-            for output, tie in zip(operation.outputs, operation.ties, strict=True)
-            if tie == position
-        ]
-        found.append(Access(argument.value, span.start, span.end, writes=bool(tied)))
-        found += [Access(output, span.start, span.end, writes=True) for output in tied]
-    found += [
-        _whole(output, writes=True)
-        for output, tie in zip(operation.outputs, operation.ties, strict=True)
-        if tie is None
-    ]
-    return tuple(found)
+        if isinstance(argument, Binding):
+            span, outputs = argument.span, tied.get(position, ())
+            found.append(Access(argument.value, span.start, span.end, writes=bool(outputs)))
+            found += [Access(output, span.start, span.end, writes=True) for output in outputs]
+    return (*found, *made)
 
 
 def _concurrent(operation: Concurrent) -> tuple[Access, ...]:

@@ -159,7 +159,8 @@ class _Outliner:
         }
         inside: list[Operation] = []
         for node in members:
-            names.update({result.name: self._fresh(result).name for result in node.results})
+            for result in node.results:
+                names[result.name] = self.body.fresh_name()
             inside.append(_member(node.current, names, partition.affinity))
         inside.append(
             StreamYield(
@@ -205,7 +206,7 @@ class _Outliner:
                     home = user.home
                     if home is block:
                         continue
-                    names = {made.name: self._fresh(made).name for made in node.results}
+                    names = {made.name: self.body.fresh_name() for made in node.results}
                     assert home.first is not None
                     self.repeated += 1
                     identity = f"{operation.identity}~r{self.repeated}"
@@ -236,7 +237,7 @@ class _Outliner:
         found: set[int] = set()
         for inner in _with_nested(node):
             for item in inner.inputs:
-                maker = self.body.definition(item)
+                maker = self.body.definition(item) if isinstance(item, Value) else None
                 while maker is not None and id(maker) not in places:
                     maker = maker.parent
                 if maker is not None:
@@ -247,7 +248,7 @@ class _Outliner:
 
 def fused(identities: Iterable[str]) -> str:
     """The identity of an op made from others: where all of them come from, each place once."""
-    places = (part.partition("~")[0] for one in identities for part in one.split("+"))
+    places = [part.partition("~")[0] for one in identities for part in one.split("+")]
     return "+".join(dict.fromkeys(places))
 
 

@@ -23,6 +23,11 @@ from reference.types import Value
 
 _NOTHING: Mapping[Value, Operation] = MappingProxyType({})
 
+_FOLLOWERS = (Barrier, Transfer)
+"""Ops that may go where their producer goes."""
+_NOWHERE = (GlobalStore, Immediate)
+"""Host ops that the walk passes over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Partition:
@@ -115,7 +120,7 @@ class _Partitioner:
             operation = self.operations[position]
             if operation.streamable:
                 self._streamable(position, operation)
-            elif not isinstance(operation, GlobalStore | Immediate):
+            elif not isinstance(operation, _NOWHERE):
                 if holds_back(operation):
                     # Nothing above may move below it.
                     self.usable = 0
@@ -123,7 +128,7 @@ class _Partitioner:
                 footing.hazards |= self._holding(position)
 
     def _streamable(self, position: int, operation: Operation) -> None:
-        if isinstance(operation, Barrier | Transfer):
+        if isinstance(operation, _FOLLOWERS):
             place = self.uses.makers.get(operation.source.name)
             producer = (
                 self.outside.get(operation.source) if place is None else self.operations[place]
@@ -149,17 +154,18 @@ class _Partitioner:
 
     def _users(self, position: int) -> list[_Footing]:
         """The footings of the ops that take a result, without those that are held back."""
+        footings, users = self.footings, self.uses.users
         return [
-            self.footings[user]
-            for result in self.operations[position].results
-            for user in self.uses.users[result.name]
-            if user in self.footings
+            footings[user]
+            for result in self.uses.results[position]
+            for user in users[result.name]
+            if user in footings
         ]
 
     def _holding(self, position: int) -> int:
         """The partitions that depend on the ops with regions that take a result, in any way."""
         hazards = 0
-        for result in self.operations[position].results:
+        for result in self.uses.results[position]:
             for holder in self.uses.holders.get(result.name, ()):
                 footing = self.footings[holder]
                 hazards |= footing.membership | footing.hazards
@@ -171,7 +177,7 @@ class _Partitioner:
         Whoever joined one of them would wait for itself.
         """
         hazards = 0
-        for result in self.operations[position].results:
+        for result in self.uses.results[position]:
             for holder in self.uses.holders.get(result.name, ()):
                 for user in self._users(holder):
                     hazards |= user.membership | user.hazards
@@ -311,17 +317,17 @@ class _Partitioner:
             for position in reversed(builder.members):
                 for value in self.uses.operands[position]:
                     consumed.setdefault(value.name, value)
-                produced.update(result.name for result in self.operations[position].results)
+                produced.update([result.name for result in self.uses.results[position]])
                 escaping = self._escaping(position, inside, builder, exported_clones)
                 if position in builder.clones and escaping:
                     exported_clones.add(position)
                 results += escaping
             yield Partition(
                 affinity=builder.affinity,
-                operations=tuple(identities[item] for item in sorted(inside)),
-                order=tuple(identities[item] for item in builder.members),
-                clones=frozenset(identities[item] for item in builder.clones),
-                inputs=tuple(value for name, value in consumed.items() if name not in produced),
+                operations=tuple([identities[item] for item in sorted(inside)]),
+                order=tuple([identities[item] for item in builder.members]),
+                clones=frozenset([identities[item] for item in builder.clones]),
+                inputs=tuple([value for name, value in consumed.items() if name not in produced]),
                 results=tuple(results),
             )
 
@@ -333,7 +339,7 @@ class _Partitioner:
         Of a clone's copies the first to run serves the users that are in no partition by nature;
         a streamable user elsewhere gets nothing, even if its partition holds no copy.
         """
-        results = self.operations[position].results
+        results = self.uses.results[position]
         if position not in builder.clones:
             return [result for result in results if self._is_taken_outside(result, inside)]
         if position in exported_clones:
@@ -346,9 +352,7 @@ class _Partitioner:
         ]
 
     def _is_taken_outside(self, value: Value, inside: set[int]) -> bool:
-        return self.uses.leaves(value) or any(
-            user not in inside for user in self.uses.users[value.name]
-        )
+        return self.uses.leaves(value) or not inside.issuperset(self.uses.users[value.name])
 
 
 def _footing(users: Sequence[_Footing]) -> _Footing:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import cache
+from operator import is_
 from typing import Any
 
-from reference.ir import Operation
+from reference.ir import Operation, changed
 from reference.ops import Binding
 from reference.types import Value
 
@@ -17,15 +18,14 @@ def renamed(operation: Operation, names: Mapping[str, str], **changes: object) -
 
     `changes` are fields to set besides. What stands in the op's regions stays as it is.
     """
-    changed: dict[str, Any] = {}
     kind: Any = type(operation)
     for name in _fields(kind):
-        old = getattr(operation, name)
-        new = _renamed(old, names)
-        if new is not old:
-            changed[name] = new
-    changed.update(changes)
-    return replace(operation, **changed) if changed else operation
+        if name not in changes:
+            old = getattr(operation, name)
+            new = _renamed(old, names)
+            if new is not old:
+                changes[name] = new
+    return changed(operation, changes) if changes else operation
 
 
 def named(value: Value, names: Mapping[str, str]) -> Value:
@@ -50,7 +50,7 @@ def _renamed(item: Any, names: Mapping[str, str]) -> Any:
         return named(item, names)
     if isinstance(item, tuple):
         new = tuple([_renamed(inner, names) for inner in item])
-        return new if any(one is not other for one, other in zip(new, item, strict=True)) else item
+        return item if all(map(is_, new, item)) else new
     if isinstance(item, Binding):
         value = named(item.value, names)
         return item if value is item.value else Binding(value, item.span)

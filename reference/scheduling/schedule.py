@@ -51,7 +51,10 @@ def schedule_execution(program: Program, release: Release) -> Program:
 def _scheduled(region: Region, release: Release, names: Names) -> Region:
     if not region.blocks:
         return region
-    return scheduled_body(region, release).to_region(names)
+    body = scheduled_body(region, release)
+    scheduled = body.to_region(names)
+    body.release()
+    return scheduled
 
 
 def scheduled_body(region: Region, release: Release) -> Body:

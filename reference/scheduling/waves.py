@@ -8,7 +8,7 @@ the first wave made is the last to run, ordinals count from the end. Sets of wav
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reference.ir import Operation
@@ -58,6 +58,7 @@ class _Waves:
     def __init__(self, operations: Sequence[Operation]) -> None:
         self._operations = operations
         self._operands = [operation.operands for operation in operations]
+        self._results = [operation.results for operation in operations]
         # By the name of a value, the positions of the ops that take it; and which values are
         # written in place.
         self._users: dict[str, list[int]] = {}
@@ -66,7 +67,7 @@ class _Waves:
         for position, operation in enumerate(operations):
             for value in self._operands[position]:
                 self._users.setdefault(value.name, []).append(position)
-            self._tied.update(value.name for _, value in operation.tied)
+            self._tied.update([value.name for _, value in operation.tied])
 
     def waves(self, favor: Favor) -> tuple[Partition, ...]:
         footings: list[_Footing] = [_Footing() for _ in self._operations]
@@ -99,20 +100,21 @@ class _Waves:
                 hazards |= footing.membership
         return hazards
 
-    def _later(self, position: int) -> Iterator[int]:
+    def _later(self, position: int) -> list[int]:
         """The later ops that take what an op makes, or that take what it takes.
 
         The latter only where any op writes that value in place, and only of the kinds that may.
         """
-        for result in self._operations[position].results:
-            yield from self._users.get(result.name, ())
-        if not self._tied:
-            return
-        for operand in self._operands[position]:
-            if operand.name in self._tied:
-                for user in self._users[operand.name]:
-                    if user > position and isinstance(self._operations[user], _TIED):
-                        yield user
+        later: list[int] = []
+        for result in self._results[position]:
+            later += self._users.get(result.name, ())
+        if self._tied:
+            for operand in self._operands[position]:
+                if operand.name in self._tied:
+                    for user in self._users[operand.name]:
+                        if user > position and isinstance(self._operations[user], _TIED):
+                            later.append(user)
+        return later
 
     def _have_hazard(self, producer: int, consumer: int) -> bool:
         made, taken = self._accesses_of(producer), self._accesses_of(consumer)
@@ -135,7 +137,7 @@ class _Waves:
         for position in reversed(members):
             for value in self._operands[position]:
                 consumed.setdefault(value.name, value)
-            for result in self._operations[position].results:
+            for result in self._results[position]:
                 produced.add(result.name)
                 if not inside.issuperset(self._users.get(result.name, ())):
                     results.append(result)
@@ -145,6 +147,6 @@ class _Waves:
             operations=tuple(reversed(identities)),
             order=tuple(identities),
             clones=frozenset(),
-            inputs=tuple(value for name, value in consumed.items() if name not in produced),
+            inputs=tuple([value for name, value in consumed.items() if name not in produced]),
             results=tuple(results),
         )
