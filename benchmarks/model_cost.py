@@ -7,6 +7,7 @@ passes it models, each the least of several turns; `--plot FILE.svg` draws the t
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 import time
@@ -25,7 +26,7 @@ from oracle.checks import CHECKS
 from oracle.commands.options import open_compiler
 from oracle.compiler import Restarts
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.lane import for_release, subject_of
+from oracle.lane import for_release, spare_the_collector, subject_of
 from reference.analysis import analyze
 from reference.folding import canonicalize
 from reference.ir import Program, UnsupportedOperationError
@@ -37,7 +38,11 @@ from reference.scheduling.schedule import schedule_execution
 from reference.text import print_program
 
 NAMES = ("affinity", "fold", "placement", "schedule")
+RATED = range(12, 21)
+"""Ops of the programs of the first figure."""
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
+TRIES = 60
+"""Programs of one size that are tried until one goes the whole way."""
 ROUNDS = 3
 SEED = 1
 
@@ -61,9 +66,10 @@ def main(programs: int, profile: str, plot: Path | None) -> None:
     release = under_test.release
     chosen = for_release(PROFILES[profile], release)
     print(f"IREE {under_test.version}, profile {profile}, seed {SEED}, one core")
+    spare_the_collector()
     with one_core():
         _rate(programs, chosen, release, ExaminerSettings(under_test.spec.interpreter))
-        costs = [_cost(size, chosen, release) for size in SIZES]
+        costs = [cost for size in SIZES if (cost := _cost(size, chosen, release)) is not None]
     for cost in costs:
         print(
             f"{cost.ops:5d} ops: model {1e3 * cost.model:8.2f} ms, compiler "
@@ -76,7 +82,13 @@ def main(programs: int, profile: str, plot: Path | None) -> None:
 
 
 def _rate(count: int, profile: Profile, release: Release, settings: ExaminerSettings) -> None:
-    made = [program(SEED, index, profile) for index in range(count)]
+    made: list[Program] = []
+    for index in itertools.count():
+        one = program(SEED, index, profile)
+        if len(made) == count:
+            break
+        if sum(1 for _ in one.operations()) in RATED:
+            made.append(one)
     subjects = [subject_of(one, release, release) for one in made]
     with Examiner(settings, [CHECKS[name] for name in NAMES]) as examiner:
         examiner.examine(subjects[:8])
@@ -95,8 +107,8 @@ def _rate(count: int, profile: Profile, release: Release, settings: ExaminerSett
     )
 
 
-def _model(made: Program, release: Release) -> None:
-    """All that the four checks ask of the model about one program."""
+def _model(made: Program, release: Release) -> bool:
+    """All that the four checks ask of the model about one program; whether it went all the way."""
     try:
         analyze(made, release)
         folded = canonicalize(made, release)
@@ -105,12 +117,19 @@ def _model(made: Program, release: Release) -> None:
         schedule_concurrency(scheduled)
         analyze(scheduled, release)
     except (UnsupportedOperationError, ScheduleRefusedError):
-        return
+        return False
+    return True
 
 
-def _cost(size: int, profile: Profile, release: Release) -> Cost:
+def _cost(size: int, profile: Profile, release: Release) -> Cost | None:
+    """The costs of a program of that size that is scheduled to the end, None where none is found:
+    the larger a program, the likelier the compiler refuses some partition of it."""
     larger = replace(profile, minimum=size, average=float(size), maximum=size, stream_share=0.0)
-    made = program(SEED, size, larger)
+    tried = (program(SEED, index, larger) for index in range(TRIES))
+    made = next((one for one in tried if _model(one, release)), None)
+    if made is None:
+        print(f"{size:5d} ops: each of {TRIES} programs is refused by the scheduler")
+        return None
     placement = stages.placement(release.version)
     passes = [stages.ANNOTATE_AFFINITIES, stages.CANONICALIZE, stages.SCHEDULE_EXECUTION]
     passes += [] if placement is None else [placement]

@@ -1,16 +1,18 @@
 """A program at the command level: the question that the checks on memory and order share.
 
 The pipeline is run with lean cleanup up to where dispatches are handed their operands another way.
-It is looked at after each pass, and each `canonicalize`, from scheduling on: what is wrong in the
-end is blamed on the first pass from which on it is.
+It is looked at after what changes storage or order and, from the allocation of memory on, after
+each pass and each `canonicalize`: what is wrong in the end is blamed on the first from which on it
+is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
-from oracle import stages
+from oracle import routes, stages
 from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
@@ -28,7 +30,7 @@ from reference.commands.breaches import Breach, Grounds
 from reference.commands.events import Trace
 from reference.commands.run import run
 from reference.ir import Operation, Program, UnsupportedOperationError
-from reference.ops import Execute, Transfer
+from reference.ops import Execute
 from reference.ops.command import COMMAND_OPERATIONS
 from reference.values.content import Content, OutOfBoundsError
 from reference.values.evaluation import evaluate
@@ -42,11 +44,26 @@ from reference.verifier.problems import Level
 
 _COMMANDS_FROM = "schedule-allocation"
 _END = "fuse-dispatch-bindings"
-_LOOKED_AT = frozenset({"copy-on-write", "elide-async-copies", "emplace-allocations"})
-"""What changes storage before scheduling."""
+_LOOKED_AT = frozenset(
+    {
+        "copy-on-write",
+        "elide-async-copies",
+        "emplace-allocations",
+        stages.SCHEDULE_EXECUTION.name,
+        stages.SCHEDULE_CONCURRENCY.name,
+        "propagate-timepoints",
+        "materialize-builtins",
+        _COMMANDS_FROM,
+    }
+)
+"""What changes storage or order up to the command level."""
 
 _ONCE = frozenset({stages.CSE.name})
 """Passes that are not looked behind: they change nothing that is judged here."""
+
+_FORMS = ((), ("--mlir-print-op-generic",))
+"""How stock tools print: what a pass leaves may read back in generic form only, for which other
+checks are there."""
 
 NOT_WHOLE = "memory and order of a module that the model does not know whole"
 NOT_WELL_FORMED = "a breach in a program that is not well-formed"
@@ -87,8 +104,9 @@ class Setting:
 Reads = list[tuple[Operation | None, Content]]
 """Who read what, in the order of a run; None is the caller."""
 
-Finder = Callable[[Setting, Program], Iterator[Breach]]
-"""What a check finds wrong with a program of the command level."""
+Finder = Callable[[Setting, Program, bool], Iterator[Breach]]
+"""What a check finds wrong with a program of the command level; if asked for, also what follows
+from another breach."""
 
 Earlier = Callable[[Setting, Program, Breach], bool]
 """Whether a breach is there already in a program of the async level."""
@@ -96,37 +114,54 @@ Earlier = Callable[[Setting, Program, Breach], bool]
 
 def parts(subject: Subject) -> tuple[Part, ...]:
     """What runs, in order, from where the subject stands."""
-    whole = stages.pipeline(subject.compiler.version, "lean")
+    whole = stages.pipeline(subject.compiler.version, routes.CLEANUP)
     names = [stage.name for stage in whole]
-    kept = list(whole[: names.index(_END)])
-    first = 0
-    if subject.program is not None:
-        operations = tuple(subject.program.operations())
-        if any(isinstance(operation, _COMMANDS) for operation in operations):
-            first = names.index(_COMMANDS_FROM) + 1
-        elif any(isinstance(operation, Execute) for operation in operations):
-            first = names.index(stages.SCHEDULE_CONCURRENCY.name)
-    looked = names.index(stages.SCHEDULE_EXECUTION.name)
-    found: list[Part] = []
-    for place, stage in enumerate(kept[first:], start=first):
-        if place < looked:
-            found.append(Part(stage.name, stage, stage.name in _LOOKED_AT))
-        else:
-            inner = stages.parts(stage)
-            found += [Part(stage.name, one, one.name not in _ONCE) for one in inner]
+    end, commands = names.index(_END), names.index(_COMMANDS_FROM) + 1
+    first, found = _first(subject, names), []
+    if not first:
+
+        def note(_: QuestionBuilder, stage: Stage, part: Stage) -> None:
+            found.append(Part(stage.name, part, stage.name in _LOOKED_AT))
+
+        routes.whole(subject).take(QuestionBuilder(), note)
+    for stage in whole[first or commands : end]:
+        found += [Part(stage.name, one, one.name not in _ONCE) for one in stages.parts(stage)]
     # The last is always looked at.
     found[-1] = Part(found[-1].stage, found[-1].passes, looked=True)
     return tuple(found)
 
 
+def _first(subject: Subject, names: Sequence[str]) -> int:
+    """The place of the first stage that a subject is to go through: of scheduled IR and of the
+    command level not the first of all."""
+    if subject.program is None:
+        return 0
+    operations = tuple(subject.program.operations())
+    if any(isinstance(operation, _COMMANDS) for operation in operations):
+        return names.index(_COMMANDS_FROM) + 1
+    scheduled = any(isinstance(operation, Execute) for operation in operations)
+    return names.index(stages.SCHEDULE_CONCURRENCY.name) if scheduled else 0
+
+
 def question(subject: Subject) -> Question:
     """How a program gets to the command level."""
     builder = QuestionBuilder()
-    for part in parts(subject):
+    rest = parts(subject)
+    names = [stage.name for stage in stages.pipeline(subject.compiler.version, routes.CLEANUP)]
+    if not _first(subject, names):
+        # As all checks go, so that what one has asked need not be asked again.
+        routes.whole(subject).take(builder, _look)
+        rest = rest[1 + max(n for n, part in enumerate(rest) if part.stage == _COMMANDS_FROM) :]
+    for part in rest:
         builder.step(part.stage, "run", part.passes.pipeline)
         if part.looked:
             builder.step(part.stage, "read")
     return builder.question(stages.STOCK_PIPELINE)
+
+
+def _look(builder: QuestionBuilder, stage: Stage, _: Stage) -> None:
+    if stage.name in _LOOKED_AT:
+        builder.step(stage.name, "read")
 
 
 def judge(
@@ -136,23 +171,31 @@ def judge(
     answers: Sequence[Json],
     find: Finder,
     earlier: Earlier,
+    follows: Earlier | None = None,
 ) -> Judgement:
-    """The verdict of a check on the answers to `question`."""
+    """The verdict of a check on the answers to `question`.
+
+    `follows` tells a breach that follows from what is wrong already with the program of the async
+    level in the end, which is another check's.
+    """
     if subject.program is None:
         return Judgement(check, unsupported=(NOT_WHOLE,))
-    looks = _Looks(subject, [answer for answer in answers if answer is not None])
     try:
         setting = setting_of(subject.program)
-        last = looks.program(len(looks.places) - 1)
-        breaches = _distinct(find(setting, last))
+        told = [answer for answer in answers if answer is not None]
+        looks = _Looks(subject, told, setting, find, earlier)
+        breaches = [
+            breach
+            for breach in _distinct(find(setting, looks.last, False))
+            if not (follows and follows(setting, looks.before_commands, breach))
+        ]
         if not breaches:
             return Judgement(check)
         if not _well_formed(subject.program):
             return Judgement(check, unsupported=(NOT_WELL_FORMED,))
         faults: dict[str, Fault] = {}
         for breach in breaches:
-            place, shown = looks.first(setting, breach, find, earlier)
-            fault = _fault(check, expected, looks, place, shown)
+            fault = _fault(check, expected, looks, *looks.first(breach))
             faults.setdefault(fault.signature, fault)
         return Judgement(check, tuple(faults.values()))
     except UnsupportedOperationError as error:
@@ -162,11 +205,12 @@ def judge(
 def confirm(subject: Subject, fault: Fault, judge: Judge, find: Finder) -> Confirmation:
     """Whether a program that `iree-opt` alone makes of the subject has a breach of that shape."""
     commands, output = [], ""
-    for argument in fault.stock_arguments:
-        ran = judge.stock.opt(subject.text, argument, "--mlir-print-debuginfo")
+    assert subject.program is not None
+    for argument, form in product(fault.stock_arguments, _FORMS):
+        ran = judge.stock.opt(subject.text, argument, "--mlir-print-debuginfo", *form)
         commands.append(ran.command)
         output = ran.output or ran.diagnostics
-        if ran.succeeded and subject.program is not None:
+        if ran.succeeded and judge.stock.opt(ran.output).succeeded:
             read = read_program(judge.read(ran.output))
             if not read.unsupported and _shows(subject.program, read.program, fault, find):
                 return Confirmation(True, tuple(commands), output)
@@ -187,12 +231,7 @@ def setting_of(program: Program) -> Setting:
             if outcome.undefined:
                 raise UnsupportedOperationError("a run that depends on bytes that nobody wrote")
             excused |= readers_of_nothing(reads)
-    transfers = {
-        origin(operation.identity)
-        for operation in program.operations()
-        if isinstance(operation, Transfer)
-    }
-    grounds = Grounds(origin, frozenset(excused), frozenset(transfers))
+    grounds = Grounds.of(program, origin, frozenset(excused))
     return Setting(program, inputs, terms, interfaces, grounds)
 
 
@@ -208,19 +247,43 @@ def readers_of_nothing(reads: Reads) -> set[str | None]:
 class _Looks:
     """The program behind each part that was looked behind, read when it is asked for."""
 
-    def __init__(self, subject: Subject, answers: Sequence[Json]) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        answers: Sequence[Json],
+        setting: Setting,
+        find: Finder,
+        earlier: Earlier,
+    ) -> None:
         self.subject = subject
         self.parts = parts(subject)
-        self.places = [place for place, part in enumerate(self.parts) if part.looked]
+        self._places = [place for place, part in enumerate(self.parts) if part.looked]
         self._answers = answers
+        self._setting = setting
+        self._find = find
+        self._earlier = earlier
         self._read: dict[int, Program] = {}
-        stage_names = [part.stage for part in self.parts]
-        self._commands = stage_names.index(_COMMANDS_FROM) if _COMMANDS_FROM in stage_names else 0
+        self._found: dict[int, dict[tuple[str, ...], Breach]] = {}
+        names = [part.stage for part in self.parts]
+        self.commands = names.index(_COMMANDS_FROM) if _COMMANDS_FROM in names else 0
+        """The part from which on the program is one of the command level."""
+        self._async = sum(place < self.commands for place in self._places)
+        """How many looks are at the async level: the first."""
+
+    @property
+    def last(self) -> Program:
+        """The program in the end."""
+        return self.program(len(self._places) - 1)
+
+    @property
+    def before_commands(self) -> Program:
+        """The program of the async level in the end, the input where none was looked at."""
+        assert self.subject.program is not None
+        return self.program(self._async - 1) if self._async else self.subject.program
 
     def program(self, look: int) -> Program:
         """The program of look number `look`. Raises UnsupportedOperationError."""
-        while look and self._answers[look] == self._answers[look - 1]:
-            look -= 1
+        look = self._same(look)
         if look not in self._read:
             read = read_program(self._answers[look])
             if read.unsupported:
@@ -228,41 +291,50 @@ class _Looks:
             self._read[look] = read.program
         return self._read[look]
 
-    def first(
-        self, setting: Setting, breach: Breach, find: Finder, earlier: Earlier
-    ) -> tuple[int, Breach]:
+    def first(self, breach: Breach) -> tuple[int, Breach]:
         """The part from which on a breach is there, by its place, and how it shows there."""
-        look = len(self.places) - 1
+        look = len(self._places) - 1
         while look:
-            before = self._there(setting, look - 1, breach, find, earlier)
-            if before is None and self.places[look - 1] >= self._commands:
+            before = self._there(look - 1, breach)
+            if before is None and look - 1 >= self._async > 0 and self._there_async(breach):
                 # What memory held before may hide what async-level values show.
-                async_looks = [one for one, at in enumerate(self.places) if at < self._commands]
-                if async_looks and earlier(setting, self.program(async_looks[-1]), breach):
-                    look = async_looks[-1]
-                    continue
-            if before is None:
+                look = self._async - 1
+            elif before is None:
                 break
-            look, breach = look - 1, before
-        return self.places[look], breach
+            else:
+                look, breach = look - 1, before
+        return self._places[look], breach
 
-    def _there(
-        self, setting: Setting, look: int, breach: Breach, find: Finder, earlier: Earlier
-    ) -> Breach | None:
-        program = self.program(look)
-        if self.places[look] < self._commands:
-            return breach if earlier(setting, program, breach) else None
-        return next((one for one in find(setting, program) if one.what == breach.what), None)
+    def _there_async(self, breach: Breach) -> bool:
+        return self._there(self._async - 1, breach) is not None
+
+    def _there(self, look: int, breach: Breach) -> Breach | None:
+        if look < self._async:
+            there = self._earlier(self._setting, self.program(look), breach)
+            return breach if there else None
+        look = self._same(look)
+        if look not in self._found:
+            found = self._find(self._setting, self.program(look), True)
+            self._found[look] = {one.what: one for one in found}
+        return self._found[look].get(breach.what)
+
+    def _same(self, look: int) -> int:
+        """The first look of several in a row that saw the same."""
+        while look and self._answers[look] == self._answers[look - 1]:
+            look -= 1
+        return look
 
 
 def _fault(check: str, expected: str, looks: _Looks, place: int, breach: Breach) -> Fault:
     part = looks.parts[place]
-    lean = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
+    # What is wrong before there is memory shows when there is.
+    end = max(place, looks.commands)
+    lean = [element for one in looks.parts[: end + 1] for element in one.passes.passes]
     pipelines = [Stage("", tuple(lean)).pipeline]
     version = looks.subject.compiler.version
-    if looks.parts[0].stage == stages.pipeline(version, "lean")[0].name:
+    if looks.parts[0].passes is stages.CANONICALIZE:
         # What the stock pipeline itself does is looked at first.
-        pipelines.insert(0, stages.passes_through(version, part.stage))
+        pipelines.insert(0, stages.passes_through(version, looks.parts[end].stage))
     name, told = part.passes.name, "\n".join(breach.told)
     return Fault(
         check=check,
@@ -278,7 +350,7 @@ def _fault(check: str, expected: str, looks: _Looks, place: int, breach: Breach)
 
 def _shows(subject: Program, made: Program, fault: Fault, find: Finder) -> bool:
     try:
-        return any(one.shape == fault.shape for one in find(setting_of(subject), made))
+        return any(one.shape == fault.shape for one in find(setting_of(subject), made, True))
     except UnsupportedOperationError:
         return False
 

@@ -30,6 +30,9 @@ from oracle.verdict import Fault, Judgement, Verdict
 
 _ORDER = (*CHECKS,)
 
+_SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
+"""Which of the two a stray pointer gives is chance."""
+
 INVALID_STAGES = frozenset({"parse", VALIDATION})
 """A program refused here was never valid: nobody's fault but its author's."""
 
@@ -312,7 +315,8 @@ def failure_fault(question: Question, answer: Answer) -> Fault:
         return does_not_parse(question, answer)
     shape: tuple[str, ...]
     if answer.outcome is Outcome.CRASH:
-        verdict, shape = Verdict.CRASH, ("crash", answer.signal or "exit")
+        signal = answer.signal or "exit"
+        verdict, shape = Verdict.CRASH, ("crash", _SAME_SIGNAL.get(signal, signal))
     elif answer.outcome is Outcome.MEMORY:
         verdict, shape = Verdict.CRASH, ("crash", "memory")
     elif answer.outcome is Outcome.HANG:

@@ -188,8 +188,12 @@ def start(settings: LaneSettings, next_core: Synchronized[int] | None = None) ->
             os.sched_setaffinity(0, {cores[next_core.value % len(cores)]})
             next_core.value += 1
     _lane = Lane(settings)
-    # What is imported by now never dies: the collector need not look at it again and again. Nor is
-    # much of what a program costs garbage in cycles.
+    spare_the_collector()
+
+
+def spare_the_collector() -> None:
+    """Sets how seldom garbage is looked for: what is imported by now never dies, and little of what
+    a program costs is garbage in cycles. For processes that examine programs."""
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oracle.checks.accept import Accept
+from oracle.checks.access import Access
 from oracle.checks.affinity import AffinityAgreement
 from oracle.checks.allocation import AllocationAgreement
 from oracle.checks.base import Check
@@ -10,9 +11,11 @@ from oracle.checks.coverage import Coverage
 from oracle.checks.determinism import Determinism
 from oracle.checks.execution import Execution
 from oracle.checks.fold import Fold
+from oracle.checks.hazard import Hazard
 from oracle.checks.idempotence import Idempotence
 from oracle.checks.placement import Placement
 from oracle.checks.roundtrip import Roundtrip
+from oracle.checks.run import Run
 from oracle.checks.schedule import Schedule
 from oracle.checks.symmetry import Symmetry
 from oracle.checks.value import Value
@@ -28,6 +31,9 @@ _ALL: tuple[Check, ...] = (
     AllocationAgreement(),
     Fold(),
     Value(),
+    Hazard(),
+    Access(),
+    Run(),
     Roundtrip(),
     Determinism(),
     Idempotence(),

@@ -14,9 +14,10 @@ from oracle.checks.base import Confirmation, Judge, Question, Subject
 from oracle.command_level import Setting
 from oracle.raw import origin
 from oracle.verdict import Fault, Judgement
-from reference.commands.access import chosen_places, foreign, off_the_pin, pinned_places
+from reference.commands.access import BY_NO_DEVICE, OFF_THE_PIN, Placement, breaches
 from reference.commands.breaches import Breach
-from reference.ir import Program
+from reference.ir import Program, walk
+from reference.ops import Execute
 
 _EXPECTED = (
     "a buffer is touched only by devices in its allocation's affinity, and what is pinned to one "
@@ -35,21 +36,30 @@ class Access:
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         answers = results[0] if results else ()
-        return command_level.judge(self.name, _EXPECTED, subject, answers, found, _not_seen)
+        return command_level.judge(self.name, _EXPECTED, subject, answers, found, _there)
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         return command_level.confirm(subject, fault, judge, found)
 
 
-def found(setting: Setting, program: Program) -> Iterator[Breach]:
+def found(setting: Setting, program: Program, every: bool) -> Iterator[Breach]:
     """What is wrong with a program of the command level."""
-    chosen = chosen_places(setting.program, origin)
-    pins = pinned_places(setting.program, origin)
+    placement = Placement.of(setting.program, origin)
     for trace in setting.traces(program):
-        yield from foreign(trace, program, chosen, origin)
-        yield from off_the_pin(trace, program, pins, origin)
+        yield from breaches(trace, program, placement, origin)
 
 
-def _not_seen(setting: Setting, program: Program, breach: Breach) -> bool:
-    """Before memory is allocated nobody can tell."""
+def _there(setting: Setting, program: Program, breach: Breach) -> bool:
+    """Whether the region of an op at fault is where it should not be, before there is memory."""
+    kind, place = breach.what[0], breach.what[-1]
+    if kind not in (BY_NO_DEVICE, OFF_THE_PIN):
+        return False
+    pin = Placement.of(setting.program, origin).pins.get(place)
+    for region in program.operations():
+        if isinstance(region, Execute) and any(
+            origin(operation.identity) == place for operation in walk(region.body)
+        ):
+            device = None if region.affinity is None else region.affinity.device
+            if device is None or (kind == OFF_THE_PIN and device != pin):
+                return True
     return False

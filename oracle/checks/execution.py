@@ -23,6 +23,11 @@ _EXPECTED = (
     "what says on(D) is in an execution region on D, or is gone because nobody needs it, another "
     "op does the same, or it was a hop that is not made"
 )
+_ADDS_ONLY = "copy-on-write"
+"""The stage whose own pass takes nothing away
+(compiler/src/iree/compiler/Dialect/Stream/Transforms/MaterializeCopyOnWrite.cpp): what is seen to
+be lost behind it was lost by a canonicalization before, such as the one that MLIR's inliner runs.
+"""
 _NOT_WHOLE = "execution of a module that the model does not know whole"
 
 
@@ -45,6 +50,8 @@ class Execution:
             stage: str | None = stages.SCHEDULE_EXECUTION.name
             if breach.before:
                 stage = found.lost_at(breach.origin, breach.affinity)
+                if stage == _ADDS_ONLY:
+                    stage = stages.CANONICALIZE.name
             fault = scheduled.fault(subject, self.name, breach, stage, _EXPECTED)
             faults.setdefault(fault.signature, fault)
         return Judgement(self.name, tuple(faults.values()))

@@ -16,18 +16,23 @@ from oracle.raw import origin
 from oracle.verdict import Fault, Judgement
 from reference.commands.breaches import Breach, breaches
 from reference.commands.events import Kind
+from reference.commands.lineage import overlapping, unordered
 from reference.ir import Operation, Program
-from reference.ops import Dispatch
+from reference.ops import Copy, Dispatch, Execute, Update
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.machine import EndlessError
 from reference.values.memory import ValueMemory
+from reference.values.outcome import difference
 
 _EXPECTED = (
     "two accesses of the same bytes, one of them a write, are ordered; every access is within the "
     "life of its memory and reads what somebody wrote; what crosses devices is flushed or "
     "invalidated"
 )
+
+_USERS = (Copy, Dispatch, Update)
+"""Ops that write one operand in place and read others."""
 
 
 class Hazard:
@@ -41,40 +46,50 @@ class Hazard:
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         answers = results[0] if results else ()
-        return command_level.judge(self.name, _EXPECTED, subject, answers, found, _there)
+        return command_level.judge(self.name, _EXPECTED, subject, answers, found, _there, _follows)
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         return command_level.confirm(subject, fault, judge, found)
 
 
-def found(setting: Setting, program: Program) -> Iterator[Breach]:
+def found(setting: Setting, program: Program, every: bool) -> Iterator[Breach]:
     """What is wrong with a program of the command level."""
     for trace in setting.traces(program):
-        yield from breaches(trace, setting.grounds)
+        yield from breaches(trace, setting.grounds, every)
 
 
 def _there(setting: Setting, program: Program, breach: Breach) -> bool:
     """Whether a program of the async level has a breach already, as far as it can be told there."""
     kind, places = breach.what[0], frozenset(breach.what[1:])
+
+    def concerns(operation: Operation) -> bool:
+        return not places.isdisjoint(_origins(operation))
+
     if kind == Kind.OVERLAPPING.value:
-        return any(
-            isinstance(operation, Dispatch)
-            and places.intersection(_origins(operation))
-            and _overlaps(operation)
-            for operation in program.operations()
-        )
+        return overlapping(program, lambda one: isinstance(one, _USERS) and concerns(one))
     if kind == Kind.UNORDERED.value:
+        if not any(isinstance(operation, Execute) for operation in program.operations()):
+            return unordered(program, concerns)
         return any(
-            all(side is None or places.intersection(_origins(side)) for side in sides)
+            all(side is None or concerns(side) for side in sides)
             for sides in _races(setting, program)
         )
     return kind == Kind.UNWRITTEN.value and bool(places & _unwritten(setting, program))
 
 
-def _overlaps(dispatch: Dispatch) -> bool:
-    """Whether a dispatch writes in place what it also takes otherwise."""
-    taken = [binding.value for binding in dispatch.bindings]
-    return any(taken.count(target) > 1 for _, target in dispatch.tied)
+def _follows(setting: Setting, program: Program, breach: Breach) -> bool:
+    """Whether bytes that nobody wrote follow from values that are wrong at the async level."""
+    if breach.what[0] != Kind.UNWRITTEN.value:
+        return False
+    for inputs in setting.inputs:
+        taken = (inputs, setting.terms, setting.interfaces)
+        try:
+            expected = evaluate(setting.program, *taken)
+            if difference(expected, evaluate_storage(program, *taken)) is not None:
+                return True
+        except (EndlessError, OutOfBoundsError):
+            return True
+    return False
 
 
 def _races(

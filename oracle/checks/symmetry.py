@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import ClassVar
 from zlib import crc32
 
 from oracle import scheduled, stages
 from oracle.answers import Json
+from oracle.checks import coverage, execution
 from oracle.checks.base import Check, Confirmation, Judge, Question, Subject, pass_pipeline
 from oracle.checks.coverage import Coverage
 from oracle.checks.execution import Execution
@@ -33,10 +35,16 @@ from reference.ir import Operation, Program
 from reference.text import print_program
 
 _NOT_WHOLE = "symmetry of a module that the model does not know whole"
-_HIDDEN_DEVICE = "a device in an attribute that the model keeps without looking at it"
 _SYMBOL = re.compile(r"@([\w.$-]+)")
 _KEPT: tuple[Check, ...] = (Coverage(), Execution())
 """The contracts that every version keeps, if one does."""
+
+_BOTH_WAYS = 12
+"""The most ops of a program that both other versions are made of; of a larger one only one is, its
+text decides which."""
+_REMEMBERED = 32
+"""Programs whose versions are kept from the question to the judgement: more than are asked about at
+a time."""
 
 
 class Symmetry:
@@ -46,36 +54,42 @@ class Symmetry:
     question: ClassVar[str] = "do device names and the order of independent ops decide nothing"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        program = subject.program
-        if program is None or _hides_devices(program):
+        if subject.program is None:
             return (scheduled.question(subject),)
+        ways = _ways(_Given(subject.text, subject.program))
+        # A device by another name is in the same place, so that the question stays the same.
         return tuple(
-            scheduled.question(one, None if one.text == subject.text else one.text)
-            for one in (_version(subject, program), _renamed(subject), _shuffled(subject))
+            scheduled.question(subject, None if text == subject.text else text)
+            for text in (ways.plain, ways.renamed, ways.shuffled)
+            if text is not None
         )
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
-        program = subject.program
-        if program is None:
+        if subject.program is None:
             return Judgement(self.name, unsupported=(_NOT_WHOLE,))
-        if _hides_devices(program):
-            return Judgement(self.name, unsupported=(_HIDDEN_DEVICE,))
-        plain, renamed, shuffled = results
-        back = {new: old for old, new in keeping_order(program).items()}
-        for stage, place in (
-            (scheduled.stages_before(subject)[-1].name, BEFORE_TEXT),
-            (stages.SCHEDULE_EXECUTION.name, AFTER_TEXT),
-        ):
-            expected, actual = str(plain[place]), _with_names(str(renamed[place]), back)
-            if expected != actual:
-                return Judgement(self.name, (self._fault(subject, stage, expected, actual),))
-        return self._compared(_version(subject, program), plain, _shuffled(subject), shuffled)
+        ways = _ways(_Given(subject.text, subject.program))
+        plain, *others = results
+        if ways.renamed is not None:
+            renamed = others.pop(0)
+            for stage, place in (
+                (scheduled.stages_before(subject)[-1].name, BEFORE_TEXT),
+                (stages.SCHEDULE_EXECUTION.name, AFTER_TEXT),
+            ):
+                expected, actual = str(plain[place]), _with_names(str(renamed[place]), ways.back)
+                if expected != actual:
+                    return Judgement(self.name, (self._fault(subject, stage, expected, actual),))
+        if ways.shuffled is None:
+            return Judgement(self.name)
+        one = replace(subject, text=ways.plain)
+        other = replace(subject, text=ways.shuffled, program=_shuffled(subject.program))
+        return self._compared(one, plain, other, others[0])
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         assert subject.program is not None, "such a fault is of a program that is known whole"
         names = keeping_order(subject.program)
-        one = judge.stock.opt(print_program(subject.program), *fault.stock_arguments)
-        other = judge.stock.opt(_renamed(subject).text, *fault.stock_arguments)
+        text = print_program(subject.program)
+        one = judge.stock.opt(text, *fault.stock_arguments)
+        other = judge.stock.opt(_with_names(text, names), *fault.stock_arguments)
         back = _with_names(other.output, {new: old for old, new in names.items()})
         renamed = other.command.replace("program.mlir", "renamed.mlir")
         return Confirmation(
@@ -97,13 +111,16 @@ class Symmetry:
         other_answers: Sequence[Json],
     ) -> Judgement:
         """The contracts that the other version breaks and the one does not."""
+        found = scheduled.read(other, other_answers)
+        if found.unsupported:
+            return Judgement(self.name, unsupported=found.unsupported)
+        assert other.program is not None, "a version is of a program that is known whole"
+        if not coverage.breaches(other, found) and not execution.breaches(other.program, found):
+            return Judgement(self.name)
         faults: list[Fault] = []
         for check in _KEPT:
             kept = check.judge(one, [answers])
             told = check.judge(other, [other_answers])
-            unsupported = kept.unsupported or told.unsupported
-            if unsupported:
-                return Judgement(self.name, unsupported=unsupported)
             known = {fault.signature for fault in kept.faults}
             faults += (
                 replace(fault, text=other.text)
@@ -128,33 +145,52 @@ class Symmetry:
         )
 
 
-def _version(subject: Subject, program: Program) -> Subject:
-    return replace(subject, text=print_program(program), program=program)
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A program, known by its text."""
+
+    text: str
+    program: Program = field(compare=False)
 
 
-def _renamed(subject: Subject) -> Subject:
-    """The program under other names in the same order."""
-    program = subject.program
-    assert program is not None
-    return _version(subject, rename_devices(program, keeping_order(program)))
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """The versions of a program to ask about, as text; None for one that is not asked.
+
+    `back` are the names that take the renamed one's.
+    """
+
+    plain: str
+    renamed: str | None
+    shuffled: str | None
+    back: Mapping[str, str]
 
 
-def _shuffled(subject: Subject) -> Subject:
+@lru_cache(maxsize=_REMEMBERED)
+def _ways(given: _Given) -> _Ways:
+    program = given.program
+    plain = print_program(program)
+    both = sum(1 for _ in program.operations()) <= _BOTH_WAYS
+    chosen = crc32(plain.encode()) & 1
+    renamed, shuffled = None, None
+    back: dict[str, str] = {}
+    if both or chosen == 0:
+        names = keeping_order(program)
+        renamed = _with_names(plain, names)
+        back = {new: old for old, new in names.items()}
+    if both or chosen == 1:
+        other = print_program(reorder(program, _priority))
+        shuffled = _with_names(other, reversing_order(program))
+    return _Ways(plain, renamed, shuffled, back)
+
+
+def _shuffled(program: Program) -> Program:
     """The program with its devices' names dealt out anew, and its ops in another order."""
-    program = subject.program
-    assert program is not None
-    return _version(subject, reorder(rename_devices(program, reversing_order(program)), _priority))
+    return reorder(rename_devices(program, reversing_order(program)), _priority)
 
 
 def _priority(operation: Operation) -> int:
     return crc32(operation.identity.encode())
-
-
-def _hides_devices(program: Program) -> bool:
-    """Whether a renamed program still has an old name somewhere."""
-    names = keeping_order(program)
-    text = print_program(rename_devices(program, names))
-    return not set(_SYMBOL.findall(text)).isdisjoint(names)
 
 
 def _with_names(text: str, names: Mapping[str, str]) -> str:

@@ -1,13 +1,15 @@
 """Which devices touch which memory: the `access` contract.
 
 A buffer is touched only by devices that its allocation names, and what is pinned to one device is
-written only there. Exceptions: reads of what the caller made, devices that are linked, and pins
-that the program itself contradicts (`pinned_places`).
+written only there. Exceptions: reads of what the caller made; what a transfer reads, since it
+executes where bytes go as well as where they come from (`PlaceTransferExecutions`); devices that
+are linked; and pins that the program itself contradicts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from reference.affinity import Affinity, AnyAffinity, OptimalAffinity, Topology
 from reference.commands.breaches import Breach, Origin, word
@@ -17,37 +19,90 @@ from reference.ir import Operation, Program
 from reference.ops import Transfer
 from reference.types import Value
 
+BY_NO_DEVICE, OFF_THE_PIN = "by-no-device", "off-the-pin"
 
-def foreign(
-    trace: Trace, program: Program, chosen: Mapping[str, str], origin: Origin
-) -> Iterator[Breach]:
-    """Devices that touch memory which is not theirs.
 
-    `chosen` are the transfers that the program itself has a device execute (`chosen_places`).
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What a program as it was written says of where its ops execute, by the places that they come
+    from.
+
+    `placed` are the ops that say so, `transfers` those that are transfers. `chosen` are the
+    transfers with an `on(…)`, with its device. `pins` are the transfers whose result is exported on
+    one device and that say nothing against it, with that device: not those that execute elsewhere
+    by their own word, that go elsewhere, or whose result is pinned to several devices.
     """
+
+    placed: frozenset[str]
+    chosen: Mapping[str, str]
+    transfers: frozenset[str]
+    pins: Mapping[str, str]
+
+    @staticmethod
+    def of(program: Program, origin: Origin) -> Placement:
+        """What a program says."""
+        operations = tuple(program.operations())
+        return Placement(
+            placed=frozenset(
+                origin(operation.identity)
+                for operation in operations
+                if operation.execution_affinity is not None
+            ),
+            chosen={
+                origin(operation.identity): operation.explicit_affinity.device
+                for operation in operations
+                if isinstance(operation, Transfer) and operation.explicit_affinity is not None
+            },
+            transfers=frozenset(
+                origin(operation.identity)
+                for operation in operations
+                if isinstance(operation, Transfer)
+            ),
+            pins=_pins(operations, origin),
+        )
+
+
+def breaches(
+    trace: Trace, program: Program, placement: Placement, origin: Origin
+) -> Iterator[Breach]:
+    """What a run breaks; what is written off its pin is not told of twice."""
+    pinned = tuple(_off_the_pin(trace, program, placement, origin))
+    yield from pinned
+    told = {breach.what[-1] for breach in pinned}
+    for breach in _foreign(trace, program, placement, origin):
+        if breach.what[-1] not in told:
+            yield breach
+
+
+def _foreign(
+    trace: Trace, program: Program, placement: Placement, origin: Origin
+) -> Iterator[Breach]:
+    """Devices that touch memory which is not theirs."""
     for touch in trace.touches:
         allocation, access = touch.allocation, touch.access
         devices = _devices(allocation.affinity)
         if not devices or (allocation.imported and not access.writes):
             continue
-        affinity = access.actor.affinity
+        affinity, places = access.actor.affinity, _places(access, origin)
+        placed = not placement.placed.isdisjoint(places)
         if affinity is None:
-            if len(program.devices) > 1:
-                yield _breach("by-no-device", touch, origin)
-        elif affinity.device not in devices and not (
-            _linked(program.topology, affinity, devices)
-            or any(chosen.get(place) == affinity.device for place in _places(access, origin))
+            if placed and len(program.devices) > 1:
+                yield _breach((BY_NO_DEVICE,), touch, origin)
+        elif not (
+            affinity.device in devices
+            or _linked(program.topology, affinity, devices)
+            or any(placement.chosen.get(place) == affinity.device for place in places)
+            or not (access.writes or placement.transfers.isdisjoint(places))
         ):
-            yield _breach("by-another-device", touch, origin)
+            lifetime = allocation.lifetime.value if allocation.lifetime else "caller"
+            how = (word(access.actor), lifetime) if placed else ("unplaced",)
+            yield _breach(("by-another-device", *how), touch, origin)
 
 
-def off_the_pin(
-    trace: Trace, program: Program, pins: Mapping[str, str], origin: Origin
+def _off_the_pin(
+    trace: Trace, program: Program, placement: Placement, origin: Origin
 ) -> Iterator[Breach]:
-    """Writes to exported bytes by another device than the one that they are pinned to.
-
-    `pins` says which writers, by place, must write to which device's exports (`pinned_places`).
-    """
+    """Writes to exported bytes by another device than the one that they are pinned to."""
     for export, buffer in trace.exports:
         if not isinstance(export.affinity, Affinity):
             continue
@@ -62,53 +117,39 @@ def off_the_pin(
                 and access.actor.affinity is not None
                 and access.actor.affinity.device != device
                 and not _linked(program.topology, access.actor.affinity, frozenset({device}))
-                and any(pins.get(place) == device for place in _places(access, origin))
+                and any(placement.pins.get(place) == device for place in _places(access, origin))
             ):
-                yield _breach("off-the-pin", touch, origin)
+                yield _breach((OFF_THE_PIN, word(access.actor)), touch, origin)
 
 
-def chosen_places(program: Program, origin: Origin) -> dict[str, str]:
-    """The transfers that say where they execute, by place: the device."""
-    return {
-        origin(operation.identity): operation.explicit_affinity.device
-        for operation in program.operations()
-        if isinstance(operation, Transfer) and operation.explicit_affinity is not None
-    }
-
-
-def pinned_places(program: Program, origin: Origin) -> dict[str, str]:
-    """The transfers whose result is exported on one device and that say nothing against it.
-
-    A transfer is left out that executes elsewhere by its own word, that goes elsewhere, or whose
-    result is pinned to several devices. By place, the device.
-    """
+def _pins(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:
     pins: dict[str, set[str]] = {}
-    aliases: dict[str, str] = {}
-    transfers: dict[str, Transfer] = {}
-    for operation in program.operations():
+    storage: dict[str, str] = {}
+    transfers: list[Transfer] = []
+    for operation in operations:
         for result, operand in operation.tied:
-            aliases[result.name] = operand.name
+            storage[result.name] = operand.name
         if isinstance(operation, Transfer):
-            transfers[operation.result.name] = operation
+            transfers.append(operation)
         elif operation.pins and operation.execution_affinity is not None:
             for value in (*operation.operands, *operation.results):
-                name = _root(value, aliases)
-                pins.setdefault(name, set()).add(operation.execution_affinity.device)
+                device = operation.execution_affinity.device
+                pins.setdefault(_root(value, storage), set()).add(device)
     found = {}
-    for name, transfer in transfers.items():
-        devices = pins.get(name, set())
-        target, explicit = transfer.target_affinity, transfer.explicit_affinity
-        if len(devices) == 1 and target is not None and target.device in devices:
-            (device,) = devices
-            if explicit is None or explicit.device == device:
+    for transfer in transfers:
+        target, chosen = transfer.target_affinity, transfer.explicit_affinity
+        devices = pins.get(transfer.result.name)
+        if target is not None and devices == {target.device}:
+            device = target.device
+            if chosen is None or chosen.device == device:
                 found[origin(transfer.identity)] = device
     return found
 
 
-def _root(value: Value, aliases: Mapping[str, str]) -> str:
+def _root(value: Value, storage: Mapping[str, str]) -> str:
     name = value.name
-    while name in aliases:
-        name = aliases[name]
+    while name in storage:
+        name = storage[name]
     return name
 
 
@@ -134,18 +175,15 @@ def _linked(topology: Topology | None, affinity: Affinity, devices: frozenset[st
     )
 
 
-def _breach(reason: str, touch: Touch, origin: Origin) -> Breach:
-    allocation, access = touch.allocation, touch.access
-    use = "write" if access.writes else "read"
-    lifetime = "caller" if allocation.lifetime is None else allocation.lifetime.value
+def _breach(shape: tuple[str, ...], touch: Touch, origin: Origin) -> Breach:
+    access = touch.access
     operation = access.actor.operation
     assert operation is not None
     told = (
-        f"memory {_where(allocation)}",
-        f"{_identity(access)}: {operation.assembly()} on {access.actor.affinity}: {use}",
+        f"memory {_where(touch.allocation)}",
+        f"{operation.identity}: {operation.assembly()} on {access.actor.affinity}",
     )
-    what = (reason, use, origin(operation.identity))
-    return Breach((reason, use, word(access.actor), lifetime), what, told)
+    return Breach(shape, (*shape, origin(operation.identity)), told)
 
 
 def _where(allocation: Allocation) -> str:

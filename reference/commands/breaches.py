@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from reference.affinity import Affinity
 from reference.commands.buffers import Access, Actor, Who
 from reference.commands.events import Event, Kind, Trace
 from reference.commands.kernels import uses_of
-from reference.ir import Operation
+from reference.ir import Operation, Program
+from reference.ops import Transfer
 from reference.ops.command import CommandDispatch, ResourceDealloca
 from reference.values.kernels import builtin
 
@@ -36,20 +38,35 @@ class Breach:
 class Grounds:
     """What the program as it was written says of its ops, by the places that they come from.
 
-    `excused` read bytes that nobody wrote there too; None is the caller. `transfers` may carry
-    bytes from one device to another.
+    `excused` read bytes that nobody wrote there too; None is the caller. `sent` are the transfers,
+    with the devices that they say to send bytes from and to: a transfer that does not say is not
+    held to anything.
     """
 
     origin: Origin
     excused: frozenset[str | None] = frozenset()
-    transfers: frozenset[str | None] = frozenset()
+    sent: frozenset[tuple[str, str | None, str | None]] = frozenset()
+
+    @staticmethod
+    def of(program: Program, origin: Origin, excused: frozenset[str | None]) -> Grounds:
+        """What a program says of its transfers."""
+        sent = (
+            (
+                origin(operation.identity),
+                _device(operation.source_affinity),
+                _device(operation.target_affinity),
+            )
+            for operation in program.operations()
+            if isinstance(operation, Transfer)
+        )
+        return Grounds(origin, excused, frozenset(sent))
 
 
-def breaches(trace: Trace, grounds: Grounds) -> tuple[Breach, ...]:
-    """What must not happen in a run."""
+def breaches(trace: Trace, grounds: Grounds, every: bool = False) -> tuple[Breach, ...]:
+    """What must not happen in a run; with `every` also what follows from another breach."""
     found: dict[tuple[str, ...], Breach] = {}
     origin = grounds.origin
-    for event in _causes(trace.events, grounds):
+    for event in trace.events if every else _causes(trace.events, grounds):
         breach = Breach(_shape(event), _what(event, origin), tuple(_told(event)))
         found.setdefault(breach.what, breach)
     return tuple(found.values())
@@ -58,11 +75,15 @@ def breaches(trace: Trace, grounds: Grounds) -> tuple[Breach, ...]:
 def _causes(events: tuple[Event, ...], grounds: Grounds) -> Iterator[Event]:
     """The events that do not follow from others."""
     waits = [event for event in events if event.kind in _WAITS and event.later.actor.region]
-    first = events.index(waits[0]) if waits else len(events)
+    first = next((n for n, event in enumerate(events) if event.kind in _WAITS), len(events))
     memory = {id(event.allocation) for event in waits}
+    early = {event.later.actor.region for event in waits if event.kind is Kind.EARLY}
     seen: set[object] = set()
     for place, event in enumerate(events):
         key = _cause(event, memory)
+        if event.kind is Kind.UNORDERED and _between(event) and event.later.actor.region in early:
+            # Memory that a region does not wait for is the plainest of what it does not wait for.
+            continue
         if event.kind is Kind.UNWRITTEN:
             # What nobody waits for, such as the upload of a constant, a pass may leave out.
             if place > first or not _unwritten(event, grounds):
@@ -82,13 +103,18 @@ def _cause(event: Event, memory: set[int]) -> object:
     as the host, does not wait for what it did not wait for. Bytes that nobody wrote are copied.
     `memory` is what regions touch that did not wait.
     """
-    actor, earlier, allocation = event.later.actor, event.earlier, id(event.allocation)
+    actor, allocation = event.later.actor, id(event.allocation)
     if event.kind in _WAITS:
         if not actor.region:
-            return None if allocation in memory else (event.kind, allocation)
-        within = earlier is not None and earlier.region == actor.region
-        return event if within else (Kind.UNORDERED, actor.region)
+            return None if allocation in memory else (actor.who, allocation)
+        return (Kind.UNORDERED, actor.region) if _between(event) else event
     return event.kind if event.kind is Kind.UNWRITTEN else event
+
+
+def _between(event: Event) -> bool:
+    """Whether the two actors of an event are not in one region."""
+    region = event.later.actor.region
+    return not region or event.earlier is None or event.earlier.region != region
 
 
 def _unwritten(event: Event, grounds: Grounds) -> bool:
@@ -102,15 +128,20 @@ def _unwritten(event: Event, grounds: Grounds) -> bool:
 
 
 def _carried(event: Event, grounds: Grounds) -> bool:
-    """Whether bytes came from another device, or to the host, by a transfer."""
-    sides = (event.earlier, event.later.actor)
-    if event.later.actor.who is Who.HOST:
+    """Whether bytes go from a device to another, or to the host, by a transfer of the program."""
+    reader, writer = event.later.actor, event.earlier
+    if writer is None or reader.who is Who.HOST:
         return True
+    taken, given = (_places(side.operation, grounds.origin) for side in (reader, writer))
     return any(
-        not grounds.transfers.isdisjoint(_places(side.operation, grounds.origin))
-        for side in sides
-        if side is not None
+        (place in taken and source == _device(writer.affinity) is not None)
+        or (place in given and target == _device(reader.affinity) is not None)
+        for place, source, target in grounds.sent
     )
+
+
+def _device(affinity: Affinity | None) -> str | None:
+    return None if affinity is None else affinity.device
 
 
 def _places(operation: Operation | None, origin: Origin) -> tuple[str | None, ...]:
@@ -124,7 +155,7 @@ def _shape(event: Event) -> tuple[str, ...]:
     if event.kind is Kind.UNORDERED:
         assert event.earlier_access is not None
         assert earlier is not None
-        if later.actor.region and later.actor.region == earlier.region:
+        if not _between(event):
             return (kind, *sorted((word(earlier), word(later.actor))), "within-a-region")
         return (kind, _sequence(event.earlier_access, later), _side(later.actor), relation(event))
     if event.kind in (Kind.EARLY, Kind.LATE):
@@ -134,6 +165,8 @@ def _shape(event: Event) -> tuple[str, ...]:
     if event.kind is Kind.UNSEEN:
         assert earlier is not None
         return (kind, word(earlier), word(later.actor), relation(event))
+    if event.kind is Kind.UNWRITTEN:
+        return (kind, _side(later.actor))
     return (kind, word(later.actor))
 
 

@@ -73,11 +73,11 @@ class CommandMemory:
         whole = Access(actor, 0, allocation.content.length, Use.WRITE)
         if allocation.freed is not None:
             self._note(Kind.FREED_TWICE, allocation, whole, allocation.freed)
-        elif allocation.born is not None and not before >> allocation.born & 1:
-            self._note(Kind.EARLY, allocation, whole)
-        for access in allocation.accesses():
-            if not actor.follows(access.actor):
-                self._note(Kind.FREED_IN_USE, allocation, whole, access.actor, access)
+        users = [one for one in allocation.accesses() if not actor.follows(one.actor)]
+        for access in users:
+            self._note(Kind.FREED_IN_USE, allocation, whole, access.actor, access)
+        if not users:
+            self._expect_there(allocation, whole)
         allocation.freed = actor
         return before | 1 << agent
 
@@ -131,15 +131,17 @@ class CommandMemory:
             return access
         if allocation.freed is not None:
             self._note(Kind.LATE, allocation, access, allocation.freed)
-        elif allocation.born is not None and not actor.before >> allocation.born & 1:
-            self._note(Kind.EARLY, allocation, access)
         if actor.who is Who.DEVICE:
             key = (id(actor.operation), id(allocation), use)
             self._touches.setdefault(key, Touch(allocation, access))
+        known = len(self.events)
         for position in allocation.within(access.start, access.end):
             segment = allocation.segments[position]
             self._watch(allocation, segment, access)
             allocation.segments[position] = _touched(segment, access)
+        if known == len(self.events):
+            # Who does not wait for those who use it does not wait for the memory either.
+            self._expect_there(allocation, access)
         return access
 
     def overlap(self, actor: Actor, spans: list[tuple[Buffer, int, int, Use]]) -> None:
@@ -241,6 +243,10 @@ class CommandMemory:
             for read in segment.reads:
                 if not actor.follows(read.actor):
                     self._note(Kind.UNORDERED, allocation, access, read.actor, read)
+
+    def _expect_there(self, allocation: Allocation, access: Access) -> None:
+        if allocation.born is not None and not access.actor.before >> allocation.born & 1:
+            self._note(Kind.EARLY, allocation, access)
 
     def _mark(
         self, buffer: Buffer, start: int, length: int, change: Callable[[Segment], Segment]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from reference.commands.buffers import Buffer
@@ -45,10 +46,20 @@ def run(program: Program, inputs: Inputs, terms: Terms, interfaces: Interfaces) 
     """
     memory = CommandMemory()
     machine = _CommandMachine(program, memory, terms, interfaces, inputs, COMMAND_RULES)
-    results = tuple(results_of(program, machine))
+    results = tuple(results_of(_as_called(program, inputs), machine))
     return Trace(
         events=tuple(memory.events),
         touches=memory.touches,
         exports=tuple(memory.exports),
         outcome=Outcome(results, undefined=machine.undefined),
     )
+
+
+def _as_called(program: Program, inputs: Inputs) -> Program:
+    """The program with no other public functions than the one that was written: what a pass adds,
+    such as a function that tells the size of transients, nobody calls."""
+    functions = tuple(
+        function if function.name in inputs.numbers else replace(function, public=False)
+        for function in program.functions
+    )
+    return replace(program, functions=functions)

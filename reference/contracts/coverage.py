@@ -6,7 +6,8 @@ An op of a function's blocks, or of those of an op with control flow, is after
 - it is cheap and is repeated in the regions that need it (`preferCloneToConsumers`: splat, clone,
   alloca, a dispatch that reads no resource), or becomes so by a pattern and is repeated in its one
   region;
-- nobody needs it (`reference/contracts/liveness.py`);
+- nobody needs it (`reference/contracts/liveness.py`), or no run shows that anybody does
+  (`reference/contracts/witness.py`);
 - it is a barrier, which the pass removes (ScheduleExecution.cpp, `RemoveBarriers`);
 - a canonicalization pattern rewrote it. The pass runs them all at its end. What a pattern makes in
   an op's place has the op's location, so ops are told apart by location, not by kind; where a
@@ -20,13 +21,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 
 from reference.contracts.breach import Breach, Origin, said
 from reference.contracts.liveness import Liveness
 from reference.contracts.regions import Site, located, sites_by_origin
 from reference.contracts.rewrites import Rewrites
 from reference.contracts.waits import broken_waits, lost_waits
+from reference.contracts.witness import Witness
 from reference.ir import Operation, Program
 from reference.ops import Barrier
 
@@ -97,14 +99,21 @@ class _Vanishing:
     """Which ops of a program may be gone after the pass."""
 
     def __init__(self, program: Program) -> None:
+        self._program = program
         self._liveness = Liveness(program)
         self._rewrites = [
             Rewrites(body, partial(self._liveness.needs, ordinal))
             for ordinal, body in enumerate(program.bodies())
         ]
 
+    @cached_property
+    def _witness(self) -> Witness:
+        return Witness(self._program)
+
     def may_vanish(self, body: int, operation: Operation) -> bool:
         """Whether nobody misses an op of that body."""
         if isinstance(operation, Barrier) or not self._liveness.needs(body, operation):
             return True
-        return self._rewrites[body].leave_nothing_of(operation)
+        if self._rewrites[body].leave_nothing_of(operation):
+            return True
+        return not self._witness.misses(body, operation)

@@ -8,9 +8,10 @@ region's affinity, and everything after it looks at the region. Copies are told 
 
 `on` says where an op executes, not that it has to. So an op may vanish, and only so, when
 
-- nobody needs it (`reference/contracts/liveness.py`);
-- it is an identical duplicate: an op that remains does the same to the same bytes, under the same
-  `on` (CSE merges pure ops);
+- nobody needs it (`reference/contracts/liveness.py`), or no run shows that anybody does
+  (`reference/contracts/witness.py`);
+- it is a duplicate: ops that remain make the same bytes whenever it does, under the same `on`
+  (CSE merges pure ops);
 - it is an inner link of a collapsed chain of transfers: all who take its result, or a copy of it,
   are transfers themselves. The decision: `on` of an inner link may go with the link, whatever it
   says, since a hop that is not made is made nowhere; the last link is the one that makes the move
@@ -34,14 +35,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 
 from reference.affinity import AnyAffinity, Topology, can_execute_together
 from reference.contracts.breach import Breach, Origin, said
-from reference.contracts.content import Contents
+from reference.contracts.chains import Chains
 from reference.contracts.liveness import Liveness
 from reference.contracts.regions import Site, located, sites_by_origin
-from reference.contracts.rewrites import Rewrites, copied
+from reference.contracts.rewrites import Rewrites
+from reference.contracts.witness import Witness
 from reference.ir import Operation, Program, walk
 from reference.ops import Barrier, Dispatch, Transfer
 from reference.types import Lifetime
@@ -183,38 +185,56 @@ def _lost_shape(operation: Operation) -> tuple[str, ...]:
     return ("lost", operation.mnemonic, "to-staging" if staging else "to-device")
 
 
+def _kind(operation: Operation) -> object:
+    """What ops have in common of which one may stand for the other, where they make the same."""
+    target = operation.target_affinity if isinstance(operation, Transfer) else None
+    return type(operation), explicit_affinity(operation), target
+
+
 class _Vanishing:
     """Which ops of a program may be gone; `remaining` are the locations of those that are not."""
 
     def __init__(self, program: Program, remaining: frozenset[str], origin: Origin) -> None:
+        self._program = program
+        self._remaining = remaining
+        self._origin = origin
         self._topology = program.topology or Topology(())
         self._liveness = Liveness(program)
-        self._rewrites = [
-            Rewrites(body, partial(self._liveness.needs, ordinal))
-            for ordinal, body in enumerate(program.bodies())
-        ]
-        self._contents = Contents(program)
-        self._doers: dict[object, list[Operation]] = defaultdict(list)
-        for ordinal, body in enumerate(program.bodies()):
-            for operation, _ in located(body):
-                if operation.streamable and origin(operation.identity) in remaining:
-                    self._doers[self._work(ordinal, operation)].append(operation)
 
     def may_vanish(self, body: int, operation: Operation) -> bool:
         """Whether nothing is lost without an op of that body."""
+        if not isinstance(operation, Dispatch | Transfer):
+            return True
         if not self._liveness.needs(body, operation):
             return True
-        if self._doers.get(self._work(body, operation)):
+        if isinstance(operation, Transfer) and (
+            self._is_inner_link(body, operation) or self._is_at_home(body, operation)
+        ):
             return True
-        if isinstance(operation, Transfer):
-            return self._is_inner_link(body, operation) or self._is_at_home(body, operation)
-        return not isinstance(operation, Dispatch)
+        return not self._witness.misses(body, operation) or self._witness.is_made_by(
+            operation, self._doers[_kind(operation)]
+        )
 
-    def _work(self, body: int, operation: Operation) -> object:
-        """What an op does, and where: the same for identical duplicates."""
-        target = operation.target_affinity if isinstance(operation, Transfer) else None
-        made = tuple(self._contents.of(body, result) for result in operation.results)
-        return type(operation), explicit_affinity(operation), target, made
+    @cached_property
+    def _witness(self) -> Witness:
+        return Witness(self._program)
+
+    @cached_property
+    def _rewrites(self) -> list[Rewrites]:
+        return [
+            Rewrites(body, partial(self._liveness.needs, ordinal))
+            for ordinal, body in enumerate(self._program.bodies())
+        ]
+
+    @cached_property
+    def _doers(self) -> dict[object, list[Operation]]:
+        """The ops that remain, by kind."""
+        found: dict[object, list[Operation]] = defaultdict(list)
+        for body in self._program.bodies():
+            for operation, _ in located(body):
+                if operation.streamable and self._origin(operation.identity) in self._remaining:
+                    found[_kind(operation)].append(operation)
+        return found
 
     def _is_inner_link(self, body: int, operation: Transfer) -> bool:
         takers = list(self._rewrites[body].takers(operation.result))
@@ -230,17 +250,12 @@ class _Vanishing:
                 goes_with(operation.explicit_affinity, source)
                 or goes_with(operation.explicit_affinity, target)
             )
-            for source in self._sources(body, operation)
+            for source in (link.source_affinity for link in self._chains.links(body, operation))
         )
 
-    def _sources(self, body: int, operation: Transfer) -> Iterator[AnyAffinity | None]:
-        """Where the links of a chain that ends in a transfer take their sources, copies between
-        them left out."""
-        link: Operation | None = operation
-        while link is not None and (source := copied(link)) is not None:
-            if isinstance(link, Transfer):
-                yield link.source_affinity
-            link = self._rewrites[body].maker(source)
+    @cached_property
+    def _chains(self) -> Chains:
+        return Chains(self._program)
 
     def _reaches(self, source: AnyAffinity | None, target: AnyAffinity | None) -> bool:
         if source is None or target is None or source == target:

@@ -4,7 +4,8 @@ A value is needed when a side effect, a result of the program, or a decision abo
 it, through regions, branches, calls and globals. This is as precise as dead-code elimination,
 inlining and the folding of constant conditions together may be (MLIR's `isOpTriviallyDead`, the
 canonicalization of `scf` and `cf` ops, IREE's `iree-util-ipo` and `iree-util-fold-globals`): what
-any of these can remove is not needed.
+any of these can remove is not needed. It is not as precise as they may be with a loop that turns
+once, or with what is known of one call only: `reference/contracts/witness.py` has the last word.
 """
 
 from __future__ import annotations

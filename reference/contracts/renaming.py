@@ -8,13 +8,15 @@ before `>`, hence `@dev` and `@dev1` as `@dev1`, `@dev`, but queues of `@dev` be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any
 
 from reference.affinity import Affinity, Link
 from reference.ir import Program
 from reference.ops import Dispatch
+from reference.types import Literal, Value
 
 _SPREAD = (
     "ant",
@@ -34,14 +36,15 @@ _SPREAD = (
 
 def keeping_order(program: Program) -> dict[str, str]:
     """New names for all devices of a program; the order of its printed affinities stays."""
-    names = tuple(dict.fromkeys((*program.devices, *(one.device for one in affinities(program)))))
+    found = set(affinities(program))
+    names = {*program.devices, *(one.device for one in found)}
     order = sorted(names, key=lambda name: str(Affinity(name)))
     if len(order) <= len(_SPREAD) and _symbols(program).isdisjoint(_SPREAD):
         renaming = dict(zip(order, _SPREAD, strict=False))
-        if _keeps_order(program, renaming):
+        if _keeps_order(found, renaming):
             return renaming
     # A common start changes no order.
-    return {name: f"renamed_{name}" for name in names}
+    return {name: f"renamed_{name}" for name in order}
 
 
 def reversing_order(program: Program) -> dict[str, str]:
@@ -57,16 +60,24 @@ def rename_devices(program: Program, names: Mapping[str, str]) -> Program:
     return replace(renamed, devices=tuple(names.get(name, name) for name in program.devices))
 
 
-def affinities(item: object) -> Iterator[Affinity]:
+def affinities(item: Any) -> Iterator[Affinity]:
     """Every affinity of one device in a program, or in a part of one."""
     if isinstance(item, Affinity):
         yield item
     elif isinstance(item, tuple):
         for inner in item:
             yield from affinities(inner)
-    elif is_dataclass(item):
-        for one in fields(item):
-            yield from affinities(getattr(item, one.name))
+    else:
+        for name in _parts(item.__class__):
+            yield from affinities(getattr(item, name))
+
+
+@cache
+def _parts(kind: type) -> tuple[str, ...]:
+    """The fields of a kind of object in which an affinity may be."""
+    if not is_dataclass(kind) or kind in (Literal, Value):
+        return ()
+    return tuple(one.name for one in fields(kind))
 
 
 def _symbols(program: Program) -> set[str]:
@@ -80,9 +91,9 @@ def _symbols(program: Program) -> set[str]:
     return kernels | functions | {item.name for item in program.globals}
 
 
-def _keeps_order(program: Program, names: Mapping[str, str]) -> bool:
-    found = sorted(set(affinities(program)), key=str)
-    return found == sorted(found, key=lambda one: str(_renamed(one, names)))
+def _keeps_order(found: Collection[Affinity], names: Mapping[str, str]) -> bool:
+    order = sorted(found, key=str)
+    return order == sorted(order, key=lambda one: str(_renamed(one, names)))
 
 
 def _renamed(item: Any, names: Mapping[str, str]) -> Any:
@@ -95,11 +106,9 @@ def _renamed(item: Any, names: Mapping[str, str]) -> Any:
     if isinstance(item, tuple):
         new = tuple(_renamed(inner, names) for inner in item)
         return new if any(one is not other for one, other in zip(new, item, strict=True)) else item
-    if is_dataclass(item) and not isinstance(item, type):
-        changes = {
-            one.name: new
-            for one in fields(item)
-            if (new := _renamed(old := getattr(item, one.name), names)) is not old
-        }
-        return replace(item, **changes) if changes else item
-    return item
+    changes = {
+        name: new
+        for name in _parts(item.__class__)
+        if (new := _renamed(old := getattr(item, name), names)) is not old
+    }
+    return replace(item, **changes) if changes else item

@@ -223,14 +223,20 @@ class _Paths:
                         for source, way in self._sources(value, None):
                             if self._origin(source.identity) in made:
                                 ways.add(way)
-        if isinstance(user, Execute) and None in ways:
-            return None
-        if not ways and not isinstance(user, Execute):
-            # Folded branches hand on what other blocks put behind a barrier.
+        if isinstance(user, Execute):
+            if None in ways:
+                return None
+        elif not ways or not self._was_there(user):
+            # What a branch folds into hands on what other blocks put behind a barrier.
             ways = {
                 way for way, source in self._barriers() if self._origin(source.identity) in made
             }
         return max((way for way in ways if way is not None), default=None)
+
+    def _was_there(self, user: Operation) -> bool:
+        """Whether an op of this kind was in its place before; folding makes others of it."""
+        named = self._named.get(self._origin(user.identity), ())
+        return any(type(one) is type(user) for one in named)
 
     def _barriers(self) -> Iterator[tuple[str, Operation]]:
         """All that stands behind a barrier: what made it, and the kind of barrier."""

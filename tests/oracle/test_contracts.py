@@ -19,9 +19,10 @@ from oracle.examiner import Examination, Examiner, ExaminerSettings
 from oracle.reader import read_program
 from oracle.verdict import Verdict
 from reference.affinity import Affinity
-from reference.ir import Operation, Program
+from reference.ir import Block, Function, Operation, Program, Region
 from reference.ops import (
     Barrier,
+    Call,
     Clone,
     Dispatch,
     Export,
@@ -93,7 +94,8 @@ def there_and_back() -> Program:
 def named(whole: Program, plant: str) -> Program:
     """With three devices, and the function named after a lie of the worker's."""
     function = replace(whole.functions[0], name=f"plant_{plant}" if plant else "main")
-    return replace(whole, functions=(function,), devices=(A.device, B.device, C.device))
+    rest = whole.functions[1:]
+    return replace(whole, functions=(function, *rest), devices=(A.device, B.device, C.device))
 
 
 def subject(whole: Program, plant: str = "") -> Subject:
@@ -220,6 +222,25 @@ def test_the_text_of_a_fault_of_another_version_is_that_versions(
     assert examined(examiner("symmetry"), renamed).faults[0].text is None
 
 
+def test_of_a_larger_program_one_other_version_is_asked_about(
+    examiner: Callable[..., Examiner],
+) -> None:
+    """Its text decides which."""
+    asked, renamed = [], set()
+    for count in range(12, 20):
+        chain = [dispatch("op0", GIVEN)]
+        for place in range(1, count):
+            chain.append(dispatch(f"op{place}", chain[-1]))
+        asked.append(subject(program(*chain, ended(chain[-1]), arguments=(GIVEN,))))
+        _, other = CHECKS["symmetry"].questions(asked[-1])
+        assert other.text is not None
+        renamed.add("@ant" in other.text)
+    assert renamed == {True, False}
+    for found in examiner("symmetry").examine(asked):
+        assert (signatures(found), found.unsupported) == ([], ())
+    assert len(CHECKS["symmetry"].questions(subject(there_and_back()))) == 3
+
+
 @needs_on
 def test_a_lost_on_is_found_with_its_pass_and_confirmed(examiner: Callable[..., Examiner]) -> None:
     """Kind n10: a transfer on B between two values on A becomes a clone on A."""
@@ -231,6 +252,26 @@ def test_a_lost_on_is_found_with_its_pass_and_confirmed(examiner: Callable[..., 
     assert fault.signature == "execution/canonicalize/lost/stream.async.transfer/to-device"
     assert "on(#hal.device.affinity<@dev_b>)" in fault.message
     assert CHECKS["execution"].confirm(asked, fault, judge).confirmed
+
+
+@needs_on
+def test_what_the_inliner_s_canonicalization_loses_has_its_name(
+    examiner: Callable[..., Examiner],
+) -> None:
+    """A transfer from B to A of what came from A, once it is inlined."""
+    taken = resource("taken")
+    back = transfer("op1", taken, (B, A), on=B)
+    callee = Function(
+        "callee", Region((Block((back, ended(back)), (taken,)),)), (taken.type,), public=False
+    )
+    away = transfer("op0", GIVEN, (A, B))
+    passes = Call(
+        identity="op2", callee="callee", arguments=(away.result,), outputs=(resource("passes"),)
+    )
+    whole = program(away, passes, work := dispatch("op3", passes), ended(work), arguments=(GIVEN,))
+    asked = subject(replace(whole, functions=(*whole.functions, callee)))
+    (fault,) = examined(examiner("execution"), asked).faults
+    assert fault.signature == "execution/canonicalize/lost/stream.async.transfer/to-device"
 
 
 @needs_on
@@ -357,7 +398,7 @@ def test_a_module_that_is_not_known_whole_is_not_judged_whole(
     assert judgement.verdict is (Verdict.AGREE if name == "coverage" else Verdict.UNSUPPORTED)
 
 
-def test_a_device_in_an_attribute_that_is_kept_unseen_is_told(
+def test_a_device_in_an_attribute_that_is_kept_unseen_is_renamed_too(
     examiner: Callable[..., Examiner],
 ) -> None:
     whole = named(there_and_back(), "")
@@ -368,8 +409,7 @@ def test_a_device_in_an_attribute_that_is_kept_unseen_is_told(
     whole = replace(whole, functions=(hidden,))
     asked = Subject(print_program(whole), whole, RELEASE, RELEASE, resolved=True)
     (judgement,) = examined(examiner("symmetry"), asked).judgements
-    assert judgement.verdict is Verdict.UNSUPPORTED
-    assert "attribute" in judgement.unsupported[0]
+    assert judgement.verdict is Verdict.AGREE
 
 
 def test_an_exported_value_is_awaited(examiner: Callable[..., Examiner]) -> None:

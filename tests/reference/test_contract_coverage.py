@@ -28,7 +28,7 @@ from reference.affinity import Affinity
 from reference.contracts.breach import Breach
 from reference.contracts.coverage import coverage, membership
 from reference.ir import Operation, Program
-from reference.ops import Alloca, Await, Cast, Copy, Execute, Slice
+from reference.ops import Alloca, Await, Cast, Clone, Copy, Execute, Slice, Splat
 from reference.ops.assembly import Range
 from reference.types import I8, Lifetime, Literal, Value
 
@@ -157,7 +157,8 @@ def test_a_barrier_is_gone() -> None:
 
 
 def cast(name: str, source: Source, lifetime: Lifetime) -> Cast:
-    return Cast(identity=name, source=value_of(source), result=resource(name, lifetime), affinity=A)
+    result = replace(resource(name, lifetime), size=value_of(source).size)
+    return Cast(identity=name, source=value_of(source), result=result, affinity=A)
 
 
 def cut(name: str, source: Source, end: int) -> Slice:
@@ -180,6 +181,19 @@ def copied(name: str, source: Source, target: Source, length: int = 16) -> Copy:
         identity=name, source=value_of(source), source_span=Range.of(0, length),
         target=value_of(target), target_span=Range.of(0, length), result=resource(name), affinity=A,
     )  # fmt: skip
+
+
+def short(operation: Splat | Clone, size: int = 12) -> Operation:
+    return replace(operation, result=replace(operation.result, size=size))
+
+
+def part(name: str) -> Operation:
+    """A splat of the last 12 bytes of a value."""
+    return short(splat(name, A))
+
+
+def put_last(name: str, source: Source, target: Source) -> Operation:
+    return replace(update(name, source, target, A), start=4)
 
 
 SPLAT = splat("splat", A)
@@ -230,10 +244,10 @@ GONE = {
         [MADE, gone := transfer("gone", MADE, A, B), dispatch("last", gone, on=B)],
     ),
     "a splat by way of a cast": (
-        [MADE, gone := splat("gone", A), way := cast("way", gone, Lifetime.TRANSIENT),
-         replace(update("last", way, MADE, A), start=4)],
-        [MADE, gone := splat("gone", A), way := cast("way", gone, Lifetime.EXTERNAL),
-         replace(update("last", way, MADE, A), start=4)],
+        [MADE, gone := part("gone"), way := cast("way", gone, Lifetime.TRANSIENT),
+         put_last("last", way, MADE)],
+        [MADE, gone := part("gone"), way := cast("way", gone, Lifetime.EXTERNAL),
+         put_last("last", way, MADE)],
     ),
     "a splat that is sliced": (
         [gone := splat("gone", A), cut("last", gone, 8)],
@@ -248,11 +262,11 @@ GONE = {
     "a slice that is put somewhere": (
         [MADE, OTHER, gone := cut("gone", MADE, 8), replace(update("last", gone, OTHER, A),
                                                             end=8)],
-        [MADE, OTHER, gone := cut("gone", MADE, 8), dispatch("last", gone, on=A)],
+        [MADE, OTHER, gone := cut("gone", MADE, 8), short(clone("last", gone, A), 8)],
     ),
     "a splat by way of a clone": (
-        [MADE, gone := splat("gone", A), way := clone("way", gone, A),
-         replace(update("last", way, MADE, A), start=4)],
+        [MADE, gone := part("gone"), way := short(clone("way", gone, A)),
+         put_last("last", way, MADE)],
         [MADE, gone := splat("gone", A), way := clone("way", gone, A),
          dispatch("last", way, on=A)],
     ),

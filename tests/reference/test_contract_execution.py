@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flow import execute, initializer, kept, module, store_global
+from flow import blocks, ended, execute, func, go, initializer, kept, module, store_global
 from straight import (
     A0,
     STAGING,
@@ -30,12 +30,10 @@ from straight import (
 
 from reference.affinity import Affinity, Link, Topology
 from reference.contracts.breach import Breach
-from reference.contracts.content import Contents
 from reference.contracts.execution import execution, explicit_affinity, goes_with, still_says
 from reference.ir import Operation, Program
-from reference.ops import Alloca, Cast, Copy, HostScalar, Slice
+from reference.ops import Alloca, Copy, Slice
 from reference.ops.assembly import Range
-from reference.types import INDEX, Literal, Value
 
 GIVEN = resource("given")
 
@@ -289,6 +287,17 @@ def test_a_transfer_between_linked_devices_may_go_when_it_is_at_one_of_them() ->
         assert len(broken([back], topology=topology)) == 1
 
 
+def test_a_chain_to_where_its_last_link_is_at_home_may_come_from_another_block() -> None:
+    merged = resource("merged")
+    moved = transfer("moved", merged, B, A, on=C)
+    unified = Topology((Link("device_c", "device_a", unified_memory=True),))
+    for source, lost in ((C, 0), (B, 1)):
+        first = transfer("first", GIVEN, source, B)
+        body = blocks(([GIVEN], [first, go(1, first)]), ([merged], [moved, ended(moved)]))
+        whole = module(func("f", [], body=body))
+        assert len(broken(whole, (B, [first]), topology=unified)) == lost
+
+
 def test_a_barrier_is_removed() -> None:
     assert broken([WORK, barrier("held", WORK, B)], (A, [WORK])) == []
 
@@ -317,11 +326,12 @@ def test_what_copies_may_be_left_out() -> None:
 
 
 def test_ops_of_initializers_and_functions_are_told_apart() -> None:
-    start = initializer(WORK, store_global("store", WORK, "state"))
+    work = dispatch("work", on=A)
+    start = initializer(work, store_global("store", work, "state"))
     whole = module(*program([MADE], MADE).functions, globals=[kept("state")], initializers=[start])
     whole = replace(whole, globals=(replace(whole.globals[0], public=True),))
     assert shapes(broken(whole, (A, [MADE]))) == [("vanished", "stream.async.dispatch")]
-    assert broken(whole, (A, [MADE]), (A, [WORK])) == []
+    assert broken(whole, (A, [MADE]), (A, [work])) == []
 
 
 def test_the_words_of_the_contract() -> None:
@@ -332,38 +342,3 @@ def test_the_words_of_the_contract() -> None:
     assert still_says(A, [splat("one", B), splat("other", A)])
     assert not still_says(A, [])
     assert not still_says(A, [splat("silent", None)])
-
-
-def test_content_is_what_a_value_is_made_of() -> None:
-    size = Value("size", INDEX)
-
-    def host(name: str, number: int) -> HostScalar:
-        return HostScalar(
-            identity=name, name="arith.addi", arguments=(Literal(number, INDEX), size),
-            outputs=(Value(name, INDEX),),
-        )  # fmt: skip
-
-    one, same, other = host("one", 1), host("same", 1), host("other", 2)
-    made, again = splat("made", A), splat("again", B)
-    cast = Cast(identity="cast", source=made.result, result=resource("cast"), affinity=A)
-    room = Alloca(identity="room", result=resource("room"), affinity=A)
-    rooms = Alloca(identity="rooms", result=resource("rooms"), affinity=A)
-    reads = [load("read", made), load("reads", again)]
-    part, parts = cut(made), replace(cut(again), identity="parts")
-    parts = replace(parts, result=replace(parts.result, name="parts"))
-    whole = program(
-        [one, same, other, made, again, cast, room, rooms, *reads, part, parts,
-         overwritten := update("overwritten", made, room, A)],
-        cast,
-    )  # fmt: skip
-    contents = Contents(whole)
-
-    def content(operation: Operation) -> int:
-        return contents.of(0, operation.results[0])
-
-    assert content(one) == content(same) != content(other)
-    assert content(made) == content(again) == content(cast) == content(overwritten)
-    assert content(room) != content(rooms)
-    assert content(reads[0]) == content(reads[1])
-    assert content(part) == content(parts) != content(made)
-    assert contents.of(0, GIVEN) == contents.of(0, GIVEN) != contents.of(1, GIVEN)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from flow import (
+    CHOICE,
     REACHED,
     awaited,
     blocks,
@@ -14,10 +15,12 @@ from flow import (
     count_loop,
     ended,
     execute,
+    fork,
     func,
     go,
     module,
     opaque,
+    select,
     timed,
     transients,
     when,
@@ -210,6 +213,22 @@ def test_what_was_behind_a_barrier_inside_control_flow_is_told_apart() -> None:
     idle = when("idle")
     assert told([made, idle, opaque("shown", GIVEN)], ONE, host) == [
         ("use-without-wait", "by-util.optimization_barrier")
+    ]
+
+
+def test_what_a_branch_folds_into_takes_what_is_behind_a_barrier() -> None:
+    made, merged = dispatch("one.work", GIVEN, on=A), resource("merged")
+    behind = barrier("behind", made, A)
+    body = blocks(
+        ([GIVEN, CHOICE], [made, replace(fork((1, []), (2, [made])), identity="fork")]),
+        ([], [behind, go(2, behind)]),
+        ([merged], [ended(merged)]),
+    )
+    before = module(func("f", [], body=body))
+    chosen = replace(select("chosen", ONE, GIVEN), identity="fork")
+    after = program([ONE, chosen], chosen)
+    assert [breach.shape for breach in broken_waits(before, after, origin)] == [
+        ("use-without-wait", "behind-a-barrier")
     ]
 
 

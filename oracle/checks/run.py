@@ -1,0 +1,295 @@
+"""`run`: compiled and executed on several devices, a program returns what the model says.
+
+A program is given kernels that there are (`oracle/running/`), compiled to bytecode in a process of
+its own, and run in another on devices of several kinds and orders, with two sets of pseudo-random
+inputs. Bytes that nobody wrote are not compared. What goes wrong on the way there, in Stream's own
+passes, is `accept`'s; from there on it is this check's.
+
+Only a well-formed program accuses the compiler.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, ClassVar
+
+from oracle.answers import Answer, Json, Outcome, Seat
+from oracle.checks.accept import failure_shape
+from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, Subject
+from oracle.reader import read_program
+from oracle.running import pipeline
+from oracle.running.arming import Armed, arm
+from oracle.running.blame import maker
+from oracle.running.kernels import Executable
+from oracle.running.numeric import Bytes
+from oracle.running.process import BINARY
+from oracle.running.stock import StockTrial, printed_difference, run_stock
+from oracle.running.trial import Expected, Trial, difference, rerun, shown, trials
+from oracle.signature import of_message
+from oracle.stages import STOCK_PIPELINE
+from oracle.verdict import Fault, Judgement, Verdict
+from reference.ir import Operation, UnsupportedOperationError
+from reference.values.machine import Machine
+from reference.verifier import level_of, verify
+from reference.verifier.problems import Level
+
+RUN = "run"
+"""The stage at which bytecode is run."""
+
+SEAT = Seat(number=100, runs=True)
+
+DRIVERS = ("local-sync", "local-task")
+
+_NOT_WHOLE = "a run of a module that the model does not know whole"
+_NOT_WELL_FORMED = "a run of a program that is not well-formed"
+_STATUS = re.compile(r"\b[A-Z]+(?:_[A-Z]+)*(?=;)")
+_MIXES = 4
+"""Kinds and orders of devices that a program is run on."""
+
+
+class Run:
+    """Asks for what a program returns on several devices."""
+
+    name: ClassVar[str] = "run"
+    question: ClassVar[str] = "does a program return the right bytes when it is run"
+
+    def questions(self, subject: Subject) -> tuple[Question, ...]:
+        try:
+            armed, tried = _prepared(subject)
+        except UnsupportedOperationError:
+            return (QuestionBuilder().question(STOCK_PIPELINE),)
+        return (_question(subject, armed, tried),)
+
+    def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        try:
+            armed, tried = _prepared(subject)
+        except UnsupportedOperationError as error:
+            return Judgement(self.name, unsupported=(str(error),))
+        (answers,) = results
+        for (drivers, trial), told in zip(_runs(armed, tried), _last(answers, armed), strict=True):
+            returned = [one for call in told for one in call]
+            for expected, actual in zip(trial.expected, returned, strict=True):
+                place = difference(expected, actual)
+                if place is not None:
+                    return Judgement(
+                        self.name, (_wrong(armed, trial, drivers, expected, actual, place),)
+                    )
+        return Judgement(self.name)
+
+    def failed(self, subject: Subject, question: Question, answer: Answer) -> Fault | None:
+        """A step that failed behind Stream's own passes; None for one of these, and for what went
+        wrong on our side."""
+        stage = question.stages[answer.step]
+        if stage in _stream_stages(subject) or answer.kind in ("internal", "unknown-pass"):
+            return None
+        shape: tuple[str, ...]
+        verdict, shape = Verdict.REJECTED, (of_message(answer.message),)
+        if answer.outcome is Outcome.HANG:
+            verdict, shape = Verdict.HANG, ("hang",)
+        elif answer.lost:
+            cause = "memory" if answer.outcome is Outcome.MEMORY else answer.signal or "exit"
+            verdict, shape = Verdict.CRASH, ("crash", cause)
+        elif stage == RUN:
+            verdict, shape = Verdict.BROKEN_CONTRACT, ("error", _status(answer.message))
+        where = f" on {', '.join(_drivers_of(question, answer.step))}" if stage == RUN else ""
+        armed, _ = _prepared(subject)
+        return Fault(
+            check=self.name,
+            verdict=verdict,
+            stage=stage,
+            shape=shape,
+            message=f"{stage}{where}: {answer.describe()}",
+            expected="the program compiles, runs and ends",
+            actual=f"{stage}{where}: {answer.describe()}",
+            stock_arguments=(),
+            text=armed.whole_text,
+        )
+
+    def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        if subject.program is None:
+            subject = replace(subject, program=read_program(judge.read(subject.text)).program)
+        armed, tried = _prepared(subject)
+        last: StockTrial | None = None
+        for drivers, trial in _runs(armed, tried):
+            for one, expected in zip(
+                run_stock(judge.stock, armed.whole_text, trial, drivers),
+                _by_call(trial),
+                strict=False,
+            ):
+                last = one
+                if _shows(fault, one, expected):
+                    return Confirmation(True, one.commands, one.output)
+            if last is None or last.ran is None:
+                break
+        if last is None:
+            return Confirmation(False, (), "nothing to run")
+        return Confirmation(False, last.commands, last.output)
+
+
+def _prepared(subject: Subject) -> tuple[Armed, tuple[Trial, ...]]:
+    """The program with kernels, and what it is to return. Raises UnsupportedOperationError."""
+    if subject.program is None:
+        raise UnsupportedOperationError(_NOT_WHOLE)
+    problems = tuple(one for one in verify(subject.program) if one.rule != "known-devices")
+    if level_of(problems) is not Level.WELL_FORMED:
+        raise UnsupportedOperationError(_NOT_WELL_FORMED)
+    armed = arm(subject.program)
+    if not armed.devices:
+        raise UnsupportedOperationError("a run of a program without devices")
+    return armed, trials(armed.program)
+
+
+def _question(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> Question:
+    steps: list[tuple[Json, ...]] = [
+        ("prepare", {one.name: _told(one) for one in armed.executables}),
+        ("parse",),
+    ]
+    stages = ["prepare", "arm"]
+    for stage in pipeline.stream(subject.compiler.version):
+        steps.append(("run", stage.pipeline))
+        stages.append(stage.name)
+    steps.append(("executables",))
+    stages.append("executables")
+    for stage in pipeline.HAL:
+        steps.append(("run", stage.pipeline, False))
+        stages.append(stage.name)
+    steps.append(("translate", list(armed.devices)))
+    stages.append("translate")
+    for stage in pipeline.VM:
+        steps.append(("run", stage.pipeline, False))
+        stages.append(stage.name)
+    steps.append((BINARY,))
+    stages.append(BINARY)
+    for drivers, trial in _runs(armed, tried):
+        steps.append(("execute", list(drivers), trial.request))
+        stages.append(RUN)
+    return Question(tuple(steps), tuple(stages), (STOCK_PIPELINE,), SEAT, armed.fast_text)
+
+
+def _told(executable: Executable) -> dict[str, Json]:
+    return {
+        "entry": executable.entry,
+        "scalars": executable.scalars,
+        "workload": executable.workload,
+        "access": list(executable.access),
+        "packed": executable.packed,
+    }
+
+
+def _stream_stages(subject: Subject) -> frozenset[str]:
+    return frozenset(stage.name for stage in pipeline.stream(subject.compiler.version))
+
+
+def _runs(armed: Armed, tried: Sequence[Trial]) -> Iterator[tuple[tuple[str, ...], Trial]]:
+    """The devices and inputs that a program is run with, in order."""
+    for drivers in mixes(len(armed.devices), armed.fast_text):
+        for trial in tried:
+            yield drivers, trial
+
+
+def mixes(devices: int, text: str) -> tuple[tuple[str, ...], ...]:
+    """Kinds and orders of so many devices: all where they are few, else one kind alone each and
+    others that the program's text decides."""
+    every = list(product(DRIVERS, repeat=devices))
+    if len(every) <= _MIXES:
+        return tuple(every)
+    inner, mark = every[1:-1], zlib.crc32(text.encode())
+    chosen = {mark % len(inner), (mark // len(inner)) % len(inner)}
+    return (every[0], *(inner[place] for place in sorted(chosen)), every[-1])
+
+
+def _last(answers: Sequence[Json], armed: Armed) -> list[Any]:
+    """What each run returned."""
+    count = len(mixes(len(armed.devices), armed.fast_text))
+    return list(answers[-count * 2 :])
+
+
+def _drivers_of(question: Question, step: int) -> list[str]:
+    drivers = question.steps[step][1]
+    assert isinstance(drivers, list)
+    return [str(driver) for driver in drivers]
+
+
+def _wrong(
+    armed: Armed,
+    trial: Trial,
+    drivers: Sequence[str],
+    expected: Expected,
+    actual: Json,
+    place: int,
+) -> Fault:
+    found = shown(actual, expected.kind)
+    where = f"{expected.what} on {', '.join(drivers)}, inputs {trial.inputs.seed}"
+    return Fault(
+        check=Run.name,
+        verdict=Verdict.WRONG_VALUE,
+        stage=RUN,
+        shape=("wrong-bytes", *_shape(armed, trial, expected, place)),
+        message=f"{where} is wrong from byte {place} on",
+        expected=f"{where}: {_text(expected.value)}",
+        actual=f"{where}: {_text(found)}",
+        stock_arguments=(),
+        text=armed.whole_text,
+    )
+
+
+def _shape(armed: Armed, trial: Trial, expected: Expected, place: int) -> tuple[str, ...]:
+    if not isinstance(expected.value, Bytes):
+        return ("number",)
+    numbers: dict[str, int] = {}
+
+    def observe(operation: Operation, machine: Machine[Any]) -> None:
+        del operation
+        numbers.update(
+            (name, value) for name, value in machine.values.items() if isinstance(value, int)
+        )
+
+    rerun(armed.program, trial, observe)
+    position, _, rest = expected.what.removeprefix("result ").partition(" of @")
+    function = rest.partition(",")[0]
+    return maker(armed.program, function, int(position), place, numbers).shape
+
+
+def _status(message: str) -> str:
+    """The runtime's name for what went wrong."""
+    match = _STATUS.search(message)
+    return "unnamed" if match is None else match[0].lower().replace("_", "-")
+
+
+def _text(value: Bytes | int) -> str:
+    if isinstance(value, int):
+        return f"{value} (0x{value:x})"
+    pairs = zip(value.data, value.defined, strict=True)
+    return " ".join(f"{byte:02x}" if meant else ".." for byte, meant in pairs)
+
+
+def _by_call(trial: Trial) -> Iterator[list[Expected]]:
+    """What each call returns."""
+    rest = list(trial.expected)
+    for call in trial.calls:
+        own = [one for one in rest if f" of @{call.function}" in one.what]
+        turn = own[0].what.partition(",")[2] if own else ""
+        taken = [one for one in own if one.what.partition(",")[2] == turn]
+        rest = [one for one in rest if one not in taken]
+        yield taken
+
+
+def _shows(fault: Fault, one: StockTrial, expected: Sequence[Expected]) -> bool:
+    """Whether the stock tools' run is the fault."""
+    if fault.verdict is Verdict.WRONG_VALUE:
+        ran = one.ran
+        return (
+            ran is not None
+            and ran.succeeded
+            and printed_difference(expected, ran.output) is not None
+        )
+    if fault.stage == RUN:
+        return one.ran is not None and not one.ran.succeeded
+    return failure_shape(one.compiled) == fault.shape
+
+
+__all__ = ["Run", "mixes"]

@@ -1,0 +1,1 @@
+"""Programs compiled to bytecode and run on several devices."""

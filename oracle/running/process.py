@@ -1,0 +1,102 @@
+"""Compiles and runs: two processes that answer as one compiler.
+
+The steps of a request up to ``binary`` are the compile process's; what follows is the runtime's,
+which is given the bytecode. So a runtime that crashes or never ends costs a runtime, and the
+compiler goes on with the next program meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+from oracle.answers import Answer, Json, Outcome, Request
+from oracle.compiler import CompilerProcess, Restarts
+
+COMPILE_SCRIPT = Path(__file__).with_name("compile_worker.py")
+RUNTIME_SCRIPT = Path(__file__).with_name("runtime_worker.py")
+
+BINARY = "binary"
+"""The last step of compiling."""
+
+
+class RunningCompiler:
+    """A compiler whose requests go on in the runtime.
+
+    `interpreter`, `timeout` (seconds, for compiling and for running each) and `memory_limit`
+    (bytes, for either process) are those of `oracle.compiler.CompilerProcess`. Raises
+    CompilerUnavailable. A context manager.
+    """
+
+    def __init__(
+        self,
+        interpreter: Path,
+        timeout: float,
+        memory_limit: int,
+        compile_script: Path = COMPILE_SCRIPT,
+        runtime_script: Path = RUNTIME_SCRIPT,
+    ) -> None:
+        self.compiler = CompilerProcess(
+            interpreter=interpreter,
+            worker_script=compile_script,
+            timeout=timeout,
+            memory_limit=memory_limit,
+        )
+        try:
+            self.runtime = CompilerProcess(
+                interpreter=interpreter,
+                worker_script=runtime_script,
+                timeout=timeout,
+                memory_limit=memory_limit,
+            )
+        except BaseException:
+            self.compiler.close()
+            raise
+
+    def __enter__(self) -> RunningCompiler:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends both processes."""
+        self.compiler.close()
+        self.runtime.close()
+
+    @property
+    def restarts(self) -> Restarts:
+        """How often either was lost."""
+        one, other = self.compiler.restarts, self.runtime.restarts
+        return Restarts(one.crash + other.crash, one.hang + other.hang, one.memory + other.memory)
+
+    def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
+        """One answer a request, its results those of all steps."""
+        halves = [_halved(request) for request in requests]
+        compiled = self.compiler.ask([first for first, _ in halves])
+        for (first, second), answer in zip(halves, compiled, strict=True):
+            if answer.outcome is not Outcome.OK or not second:
+                yield answer
+                continue
+            *results, bytecode = answer.results
+            (ran,) = self.runtime.ask([Request(str(bytecode), second)])
+            yield replace(
+                ran,
+                # The bytecode is large, and nobody's but the runtime's.
+                results=(*results, None, *ran.results),
+                step=len(first.steps) + ran.step,
+                seconds=answer.seconds + ran.seconds,
+            )
+
+
+def _halved(request: Request) -> tuple[Request, Sequence[Sequence[Json]]]:
+    verbs = [step[0] for step in request.steps]
+    place = verbs.index(BINARY) + 1 if BINARY in verbs else len(verbs)
+    return replace(request, steps=request.steps[:place], known=0), request.steps[place:]

@@ -1,0 +1,173 @@
+"""`iree-compile` and `iree-run-module`: what decides whether a wrong run is the compiler's."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shlex
+import signal
+import struct
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from oracle.running.numeric import Bytes
+from oracle.running.trial import Argument, Expected, Trial, real, signed
+from oracle.stock import StockRun, StockTools
+from reference.types import BUFFER_VIEW, F32, F64, ScalarType
+from reference.values.numbers import bit_width, float_bits
+
+PROGRAM, BYTECODE = "program.mlir", "program.vmfb"
+COMPILE = ("iree-compile", "--compile-from=flow", PROGRAM, "-o", BYTECODE)
+
+_RESULT = re.compile(r"^result\[\d+\]: (.*)$")
+_VIEW = re.compile(r"^(?:\d+x)*(i8|i16|i32|i64|f32|f64)=(.*)$")
+_FORMATS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}
+_MEMORY = 6 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class StockTrial:
+    """What the tools did with one program: the compiler's run, and the runtime's if it came to
+    that."""
+
+    compiled: StockRun
+    ran: StockRun | None
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The commands, in order."""
+        runs = (self.compiled, self.ran)
+        return tuple(run.command for run in runs if run is not None)
+
+    @property
+    def output(self) -> str:
+        """What was printed last."""
+        last = self.ran or self.compiled
+        return f"{last.outcome}\n{last.output}{last.diagnostics}"
+
+
+def run_stock(
+    tools: StockTools, text: str, trial: Trial, drivers: Sequence[str]
+) -> Iterator[StockTrial]:
+    """Compiles a whole program and calls its functions, each call in a process of its own.
+
+    Only the first call of a function starts as it does here: what it leaves behind in globals the
+    next process does not see.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / PROGRAM).write_text(text, encoding="utf-8")
+        compiled = _run(tools, COMPILE, folder)
+        if not compiled.succeeded:
+            yield StockTrial(compiled, None)
+            return
+        for call in trial.calls:
+            command = [
+                "iree-run-module",
+                *(f"--device={driver}" for driver in drivers),
+                f"--module={BYTECODE}",
+                f"--function={call.function}",
+                "--output_max_element_count=1048576",
+                *map(_input, call.arguments),
+            ]
+            yield StockTrial(compiled, _run(tools, command, folder))
+
+
+def printed_difference(expected: Sequence[Expected], output: str) -> Expected | None:
+    """The first result that was printed otherwise than expected; None where all are as they
+    should, as far as they are printed exactly."""
+    for one, told in zip(expected, _results(output), strict=False):
+        if told is not None and not _agrees(one, told):
+            return one
+    return None
+
+
+def _results(output: str) -> Iterator[bytes | str | None]:
+    """The results that `iree-run-module` prints: bytes of a view, a number's text, None for what
+    it does not print."""
+    lines = iter(output.splitlines())
+    for line in lines:
+        match = _RESULT.match(line)
+        if match is None:
+            continue
+        if not match[1].startswith("hal."):
+            yield match[1].partition("=")[2]
+            continue
+        view = _VIEW.match(next(lines, ""))
+        yield None if view is None else _bytes(view[1], view[2])
+
+
+def _bytes(kind: str, numbers: str) -> bytes | None:
+    """Elements as printed; brackets only say where rows end."""
+    items = re.sub(r"[\[\]]", " ", numbers).split()
+    try:
+        convert = float if kind.startswith("f") else int
+        return struct.pack(f"<{len(items)}{_FORMATS[kind]}", *map(convert, items))
+    except (ValueError, struct.error):
+        return None
+
+
+def _agrees(expected: Expected, told: bytes | str) -> bool:
+    if isinstance(expected.value, Bytes):
+        data, defined = expected.value.data, expected.value.defined
+        if not isinstance(told, bytes) or len(told) != len(data):
+            return False
+        rows = zip(data, told, defined, strict=True)
+        return all(one == other for one, other, meant in rows if meant)
+    if not isinstance(told, str) or not isinstance(expected.kind, ScalarType):
+        return False
+    if expected.kind in (F32, F64):
+        return float_bits(float(told), expected.kind) == expected.value
+    return int(told) & ((1 << bit_width(expected.kind)) - 1) == expected.value
+
+
+def _input(argument: Argument) -> str:
+    if isinstance(argument.value, bytes):
+        numbers = struct.unpack(f"<{len(argument.value)}b", argument.value)
+        buffer = "" if argument.type == BUFFER_VIEW else "&"
+        return f"--input={buffer}{len(numbers)}xi8={' '.join(map(str, numbers))}"
+    if argument.type in (F32, F64):
+        return f"--input={real(argument)!r}"
+    return f"--input={signed(argument)}"
+
+
+def _run(tools: StockTools, command: Sequence[str], folder: Path) -> StockRun:
+    shown = shlex.join(command)
+    process = subprocess.Popen(
+        [tools.directory / command[0], *command[1:]],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        # The tool is a Python script that starts the real one: both must end together.
+        start_new_session=True,
+        preexec_fn=_limit_memory,
+    )
+    try:
+        output, diagnostics = process.communicate(timeout=tools.timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return StockRun(shown, "hang", "", f"no end in {tools.timeout:g} s")
+    return StockRun(shown, outcome_of(process.returncode), output, diagnostics)
+
+
+def outcome_of(code: int) -> str:
+    """A process's end in the words of `oracle.stock.StockRun`."""
+    number = -code if code < 0 else 256 - code if code > 192 else code - 128
+    if code < 0 or code > 128:
+        try:
+            return signal.Signals(number).name
+        except ValueError:
+            return f"signal {number}"
+    return f"exit {code}"
+
+
+def _limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))

@@ -1,0 +1,235 @@
+"""Who waits for whom at the command level: each rule with a program that keeps it and one that does
+not."""
+
+from __future__ import annotations
+
+import pytest
+from commanded import found, shapes
+from samples import Ask
+
+MADE = """
+%m, %there = stream.resource.alloca uninitialized on(<@a>) : !r<transient>{%c16} => !tp
+"""
+
+
+def fill(name: str, awaits: str | None, device: str = "a", part: str = "[%c0 for %c16]") -> str:
+    """A region that fills memory `m`."""
+    waits = "" if awaits is None else f"await(%{awaits}) => "
+    return f"""
+    %{name} = stream.cmd.execute on(<@{device}>) {waits}with(%m as %x: !r<transient>{{%c16}}) {{
+      stream.cmd.fill %p7, %x{part} : i32 -> !r<transient>{{%c16}}
+    }} => !tp
+    """
+
+
+def kernel(name: str, awaits: str, device: str = "a", use: str = "ro") -> str:
+    """A region with a kernel, of which nothing but `use` is known, over memory `m`."""
+    return f"""
+    %{name} = stream.cmd.execute on(<@{device}>) await(%{awaits}) =>
+        with(%m as %x: !r<transient>{{%c16}}) {{
+      stream.cmd.dispatch @foreign::@kernel {{ {use} %x[%c0 for %c16] : !r<transient>{{%c16}} }}
+    }} => !tp
+    """
+
+
+END = "util.return"
+
+
+@pytest.mark.parametrize(
+    ("waits", "device", "use", "expected"),
+    [
+        ("one", "a", "ro", []),
+        ("there", "a", "ro", ["unordered/read-after-write/region/same-device"]),
+        ("there", "b", "ro", ["unordered/read-after-write/region/cross-device"]),
+        ("there", "a", "wo", ["unordered/write-after-write/region/same-device"]),
+    ],
+)
+def test_a_region_waits_for_who_wrote(
+    ask: Ask, waits: str, device: str, use: str, expected: list[str]
+) -> None:
+    body = MADE + fill("one", "there") + kernel("two", waits, device, use) + END
+    assert shapes(found(ask, body)) == expected
+
+
+def test_a_region_waits_for_who_read(ask: Ask) -> None:
+    start = MADE + fill("one", "there") + kernel("two", "one", "b")
+    assert shapes(found(ask, start + fill("three", "two") + END)) == []
+    lost = found(ask, start + fill("three", "one") + END)
+    assert shapes(lost) == ["unordered/write-after-read/region/cross-device"]
+
+
+def test_two_readers_need_no_order(ask: Ask) -> None:
+    readers = kernel("two", "one") + kernel("three", "one", "b")
+    join = "%both = stream.timepoint.join max(%two, %three) => !tp"
+    start = MADE + fill("one", "there") + readers
+    assert shapes(found(ask, start + join + fill("four", "both") + END)) == []
+    # The first of the readers is not forgotten for the second.
+    lost = found(ask, start + fill("four", "three") + END)
+    assert shapes(lost) == ["unordered/write-after-read/region/same-device"]
+
+
+def test_other_bytes_are_another_matter(ask: Ask) -> None:
+    halves = fill("one", "there", part="[%c0 for %c8]") + fill("two", "there", part="[%c8 for %c8]")
+    assert found(ask, MADE + halves + END) == []
+    assert shapes(found(ask, MADE + halves + kernel("three", "one") + END)) == [
+        "unordered/read-after-write/region/same-device"
+    ]
+
+
+def test_the_host_orders_what_it_does_after_it_waited(ask: Ask) -> None:
+    wait = "%w = stream.timepoint.await %one => %m : !r<transient>{%c16}"
+    start = MADE + fill("one", "there")
+    assert found(ask, start + wait + kernel("two", "there", "b") + END) == []
+    assert len(found(ask, start + kernel("two", "there", "b") + wait + END)) == 1
+
+
+STAGED = """
+%m, %there = stream.resource.alloca uninitialized on(<@a>) : !r<staging>{%c16} => !tp
+%n, %then = stream.resource.alloca uninitialized on(<@a>) await(%there) =>
+    !r<transient>{%c16} => !tp
+%one = stream.cmd.execute on(<@a>) await(%then) => with(%m as %x: !r<staging>{%c16},
+    %n as %y: !r<transient>{%c16}) {
+  stream.cmd.fill %p7, %y[%c0 for %c16] : i32 -> !r<transient>{%c16}
+  stream.cmd.copy %y[%c0], %x[%c0], %c16 : !r<transient>{%c16} -> !r<staging>{%c16}
+  FLUSH
+} => !tp
+"""
+FLUSHED = STAGED.replace("FLUSH", "stream.cmd.flush %x[%c0 for %c16] : !r<staging>{%c16}")
+WAIT = "%w = stream.timepoint.await %one => %m : !r<staging>{%c16}\n"
+LOAD = "%v = stream.resource.load %m[%c4] : !r<staging>{%c16} -> i32\n"
+STORE = "stream.resource.store %p7, %m[%c4] : i32 -> !r<staging>{%c16}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (FLUSHED + WAIT + LOAD, []),
+        (FLUSHED + WAIT + STORE + LOAD, []),
+        (FLUSHED + LOAD, ["unordered/read-after-write/host/device-and-host"]),
+        (FLUSHED + STORE, ["unordered/write-after-write/host/device-and-host"]),
+        (STAGED.replace("FLUSH", "") + WAIT + LOAD, ["not-flushed/copy/load/device-and-host"]),
+    ],
+)
+def test_the_host_waits_for_what_it_touches(ask: Ask, body: str, expected: list[str]) -> None:
+    assert shapes(found(ask, body + END)) == expected
+
+
+def test_a_device_comes_after_what_the_host_did(ask: Ask) -> None:
+    again = """
+    %two = stream.cmd.execute on(<@a>) with(%m as %x: !r<staging>{%c16},
+        %n as %y: !r<transient>{%c16}) {
+      stream.cmd.copy %y[%c0], %x[%c0], %c16 : !r<transient>{%c16} -> !r<staging>{%c16}
+    } => !tp
+    """
+    assert found(ask, FLUSHED + WAIT + LOAD + STORE + again + END) == []
+
+
+def in_region(*commands: str) -> str:
+    """Commands of one region over memory `m`, and what they need."""
+    body = "\n".join(commands)
+    return (
+        MADE
+        + f"""
+    %one = stream.cmd.execute on(<@a>) await(%there) => with(%m as %x: !r<transient>{{%c16}}) {{
+      {body}
+    }} => !tp
+    util.return
+    """
+    )
+
+
+FILL = "stream.cmd.fill %p7, %x[%c0 for %c16] : i32 -> !r<transient>{%c16}"
+HALF = "stream.cmd.fill %p7, %x[%c0 for %c8] : i32 -> !r<transient>{%c16}"
+REST = "stream.cmd.fill %p7, %x[%c8 for %c8] : i32 -> !r<transient>{%c16}"
+READ = "stream.cmd.dispatch @foreign::@kernel { ro %x[%c0 for %c8] : !r<transient>{%c16} }"
+
+
+def wave(*commands: str) -> str:
+    body = "\n".join(commands)
+    return f"stream.cmd.concurrent {{\n{body}\n}}"
+
+
+def row(*commands: str) -> str:
+    body = "\n".join(commands)
+    return f"stream.cmd.serial {{\n{body}\n}}"
+
+
+@pytest.mark.parametrize(
+    ("commands", "ordered"),
+    [
+        ((FILL, READ), True),
+        ((FILL, wave(READ, READ)), True),
+        ((wave(HALF, REST), READ), True),
+        ((wave(HALF, REST), wave(READ, READ), FILL), True),
+        ((wave(HALF, READ),), False),
+        ((FILL, wave(READ, HALF)), False),
+        ((wave(row(HALF, READ), REST),), True),
+        ((wave(row(HALF, REST), READ),), False),
+        ((wave(row(HALF, wave(READ, REST), READ)),), True),
+        ((wave(row(HALF), wave(READ, REST)),), False),
+        ((wave(wave(HALF, REST)), READ), True),
+    ],
+)
+def test_commands_of_a_wave_have_no_order(
+    ask: Ask, commands: tuple[str, ...], ordered: bool
+) -> None:
+    expected = [] if ordered else ["unordered/dispatch/fill/within-a-region"]
+    assert shapes(found(ask, in_region(*commands))) == expected
+
+
+def returned(*lines: str) -> str:
+    return MADE.replace("transient", "external") + "\n".join(lines).replace("transient", "external")
+
+
+EXPORT = """
+%view = stream.tensor.export on(<@a>) %m : tensor<4xi32> in !r<external>{%c16} -> !hal.buffer_view
+"""
+AWAIT = "%w = stream.timepoint.await %one => %m : !r<transient>{%c16}\n"
+CHAIN = "stream.timepoint.chain_external on(<@a>) %one => (%fence : !hal.fence)\n"
+BACK = "util.return %view : !hal.buffer_view"
+
+
+@pytest.mark.parametrize(
+    ("lines", "given"),
+    [((AWAIT, EXPORT, BACK), True), ((CHAIN, EXPORT, BACK), True), ((EXPORT, BACK), False)],
+)
+def test_the_caller_waits_for_what_it_is_told_of(
+    ask: Ask, lines: tuple[str, ...], given: bool
+) -> None:
+    body = returned(fill("one", "there"), *lines)
+    breached = found(ask, body, "%fence: !hal.fence", "!hal.buffer_view")
+    expected = ["unordered/read-after-write/caller/device-and-host"]
+    assert shapes(breached) == ([] if given else expected)
+
+
+def test_a_returned_timepoint_is_waited_for(ask: Ask) -> None:
+    body = returned(fill("one", "there"), "util.return %m, %one : !r<external>, !tp")
+    assert found(ask, body, results="!r<external>, !tp") == []
+
+
+def test_an_exported_timepoint_is_waited_for(ask: Ask) -> None:
+    export = "%f = stream.timepoint.export on(<@a>) %one => (!hal.fence)\n"
+    body = returned(fill("one", "there"), export, "util.return %m, %f : !r<external>, !hal.fence")
+    assert found(ask, body, results="!r<external>, !hal.fence") == []
+
+
+def test_a_barrier_is_reached_when_all_is_done(ask: Ask) -> None:
+    barrier = "%same, %ready = stream.timepoint.barrier %m : !r<transient>{%c16} => !tp\n"
+    start = MADE + fill("one", "there") + barrier
+    assert found(ask, start + kernel("two", "ready", "b") + END) == []
+
+
+def test_one_lost_wait_is_one_breach(ask: Ask) -> None:
+    """A region that touches much without waiting, and whoever waits for it in turn."""
+    lost = """
+    %n, %soon = stream.resource.alloca uninitialized on(<@a>) : !r<external>{%c16} => !tp
+    %two = stream.cmd.execute on(<@a>) with(%m as %x: !r<transient>{%c16},
+        %n as %y: !r<external>{%c16}) {
+      stream.cmd.copy %x[%c0], %y[%c0], %c16 : !r<transient>{%c16} -> !r<external>{%c16}
+    } => !tp
+    %w = stream.timepoint.await %two => %n : !r<external>{%c16}
+    %gone = stream.resource.dealloca on(<@a>) await(%two) => %m : !r<transient>{%c16} => !tp
+    util.return %w : !r<external>
+    """
+    breached = found(ask, MADE + fill("one", "there") + lost, results="!r<external>")
+    assert shapes(breached) == ["before-allocation/region"]
