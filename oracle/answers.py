@@ -98,6 +98,8 @@ class Answer:
     """Of a process that ended by itself."""
     stderr: str = ""
     """The end of what the lost process wrote to standard error during this request."""
+    computing: bool = False
+    """Of a hang: the process computed all that time, so that nobody kept it from an answer."""
 
     @property
     def lost(self) -> bool:

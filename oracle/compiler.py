@@ -47,7 +47,9 @@ WORKER_SCRIPT = Path(__file__).with_name("worker.py")
 STDERR_TAIL = 4096
 """Bytes of the process's standard error that an answer keeps."""
 _HELLO_SECONDS = 60.0
-_POLL_SECONDS = 0.2
+_POLL_SECONDS = 0.1
+_STARVED = 10
+"""So many times its time by the clock may a process take that is kept from its core."""
 _CLOSE_SECONDS = 2.0
 # Requests under way are bounded so that they fit into the socket's buffer: a parent that blocks in
 # sending while the worker blocks in replying would wait for ever.
@@ -106,6 +108,21 @@ class _Worker:
         self.progress.close()
         self.errors.close()
 
+    def computed(self) -> float:
+        """Seconds of processor time that it has used."""
+        try:
+            times = self.watched.cpu_times()
+        except psutil.Error:
+            return 0.0  # It has ended, which the connection is about to tell.
+        return float(times.user + times.system)
+
+    def sleeps(self) -> bool:
+        """Whether it waits for something else than a core."""
+        try:
+            return bool(self.watched.status() != psutil.STATUS_RUNNING)
+        except psutil.Error:
+            return True
+
     def step(self) -> int:
         """The step that the process noted last; 0 before the first."""
         (index,) = struct.unpack_from("<q", self.progress, 0)
@@ -119,18 +136,19 @@ class _Worker:
 
 
 class _Lost(Exception):  # noqa: N818 - internal: the process is gone, and why
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: Outcome, computing: bool = False) -> None:
         super().__init__(outcome.value)
         self.outcome = outcome
+        self.computing = computing
 
 
 class CompilerProcess:
     """A compiler to ask, in a process that is started at once and again after each loss.
 
     `interpreter` is a Python that can import `iree.compiler` (default: this one), `timeout` the
-    seconds a request may take, `memory_limit` the bytes of resident memory the process may have,
-    `flags` the compiler's own flags, which the process exits on when they are wrong, `environment`
-    the process's environment variables (default: this process's). Raises
+    seconds that a request may compute or sleep, `memory_limit` the bytes of resident memory the
+    process may have, `flags` the compiler's own flags, which the process exits on when they are
+    wrong, `environment` the process's environment variables (default: this process's). Raises
     `CompilerUnavailable`. Use it as a context manager, from one thread: on Linux the process also
     dies with the thread that started it.
     """
@@ -225,7 +243,7 @@ class CompilerProcess:
                 # What the process had answered before it was lost still counts.
                 last = list(_leftover(worker))
                 if worker.under_way:
-                    last.append(_loss(worker, lost.outcome, code))
+                    last.append(_loss(worker, lost, code))
                 self._count(lost.outcome)
                 self._discard()
                 answered += len(last)
@@ -258,13 +276,21 @@ class CompilerProcess:
         return sent
 
     def _receive(self, worker: _Worker) -> Answer:
-        """The next answer; `_Lost` when there will be none."""
-        deadline = time.monotonic() + self._timeout
+        """The next answer; `_Lost` when there will be none.
+
+        Time is what the process computes, so that a busy machine makes no hang. By the clock a
+        process may take as much only when it sleeps.
+        """
+        started, computed = time.monotonic(), None
         try:
             while not worker.connection.poll(_POLL_SECONDS):
                 if self._outgrown(worker):
                     raise _Lost(Outcome.MEMORY)
-                if time.monotonic() > deadline:
+                computed = worker.computed() if computed is None else computed
+                if worker.computed() - computed > self._timeout:
+                    raise _Lost(Outcome.HANG, computing=True)
+                limit = self._timeout * (1 if worker.sleeps() else _STARVED)
+                if time.monotonic() - started > limit:
                     raise _Lost(Outcome.HANG)
             message = worker.connection.recv_bytes()
         except BlockingIOError:
@@ -377,7 +403,7 @@ def _leftover(worker: _Worker) -> Iterator[Answer]:
         yield _accept(worker, message)
 
 
-def _loss(worker: _Worker, outcome: Outcome, code: int) -> Answer:
+def _loss(worker: _Worker, lost: _Lost, code: int) -> Answer:
     """The answer to the request under way in a process that was lost."""
     name: str | None = None
     if code < 0:
@@ -386,10 +412,11 @@ def _loss(worker: _Worker, outcome: Outcome, code: int) -> Answer:
         except ValueError:
             name = f"signal {-code}"
     return Answer(
-        outcome,
+        lost.outcome,
         step=worker.step(),
         seconds=time.monotonic() - worker.last_reply,
-        signal=name if outcome is Outcome.CRASH else None,
+        signal=name if lost.outcome is Outcome.CRASH else None,
         exit_code=code if code >= 0 else None,
         stderr=worker.tail(),
+        computing=lost.computing,
     )

@@ -91,8 +91,8 @@ class Inquiry:
         for one, answer in zip(put, process.ask(short), strict=True):
             one.answer = _completed(one, answer)
         for one in put:
-            if one.answer is None or one.answer.lost:
-                # Killed from outside, perhaps: only a second loss counts.
+            if one.answer is None or (one.answer.lost and not one.answer.computing):
+                # Killed or stopped from outside, perhaps: only a second loss counts.
                 (one.answer,) = process.ask([one.request])
         return (one.answer for one in pending if one.answer is not None)
 

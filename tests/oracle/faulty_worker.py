@@ -19,6 +19,11 @@ def _hang() -> None:
         time.sleep(60)
 
 
+def _compute() -> None:
+    while True:
+        pass
+
+
 def _eat_memory() -> None:
     eaten = []
     while True:
@@ -42,6 +47,7 @@ _FAULTS: dict[str, Callable[[], None]] = {
     "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
     "hang": _hang,
+    "compute": _compute,
     "memory": _eat_memory,
     "exit": _exit,
     "noise": _noise,

@@ -30,6 +30,7 @@ class Recorder:
     """The pass that is refused."""
     loses: list[int] = field(default_factory=list)
     """The numbers of the requests, over all calls, that a process is lost with."""
+    loss: Answer = field(default_factory=lambda: Answer(Outcome.CRASH, signal="SIGSEGV"))
     asked: list[Request] = field(default_factory=list)
 
     @property
@@ -52,7 +53,7 @@ class Recorder:
             number = len(self.asked)
             self.asked.append(request)
             if number in self.loses:
-                yield Answer(Outcome.CRASH, signal="SIGSEGV")
+                yield self.loss
                 continue
             told: list[Json] = []
             for place, step in enumerate(request.steps):
@@ -146,6 +147,15 @@ def test_a_lost_process_is_asked_once_more() -> None:
     twice = Recorder(loses=[0, 1])
     (lost,) = asked_of(twice, request(PARSE, READ))
     assert lost.outcome is Outcome.CRASH
+
+
+def test_a_process_that_computed_all_its_time_is_not_asked_again() -> None:
+    busy = Recorder(loses=[0], loss=Answer(Outcome.HANG, computing=True))
+    (lost,) = asked_of(busy, request(PARSE, READ))
+    assert (lost.outcome, len(busy.asked)) == (Outcome.HANG, 1)
+    idle = Recorder(loses=[0], loss=Answer(Outcome.HANG))
+    (answer,) = asked_of(idle, request(PARSE, READ))
+    assert (answer.outcome, len(idle.asked)) == (Outcome.OK, 2)
 
 
 def test_what_a_lost_process_did_not_tell_is_asked_in_full() -> None:

@@ -1,0 +1,270 @@
+"""`run`: true programs hold, planted faults are told apart, real ones found and confirmed."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from gen.profiles import PROFILES
+from gen.programs import program
+from oracle.checks.base import Subject
+from oracle.checks.run import DRIVERS, SEAT, Run, mixes
+from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.files import subject_from_text
+from oracle.lane import for_release, subject_of
+from oracle.running.process import RunningCompiler
+from oracle.verdict import Fault, Verdict
+from reference.releases import release_rules
+
+RELEASE = release_rules(importlib.metadata.version("iree-base-compiler"))[0]
+LYING = Path(__file__).with_name("lying_runtime.py")
+
+HEAD = """
+module {
+  util.global private @dev_a : !hal.device
+  util.global private @dev_b : !hal.device
+"""
+
+TRUE = (
+    HEAD
+    + """
+  util.func public @NAME(%view: !hal.buffer_view, %size: index) -> (!hal.buffer_view, !hal.buffer_view, i32) {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c12 = arith.constant 12 : index
+    %c16 = arith.constant 16 : index
+    %c7 = arith.constant 7 : i64
+    %in = stream.tensor.import on(#hal.device.affinity<@dev_a>) %view : !hal.buffer_view -> tensor<4xi32> in !stream.resource<external>{%c16}
+    %x:2 = stream.async.dispatch on(#hal.device.affinity<@dev_a>) @ex::@triple(%in[%c0 to %c16 for %c16], %c7) : (!stream.resource<external>{%c16}, i64) -> (!stream.resource<*>{%c16}, !stream.resource<*>{%size})
+    %t = stream.async.transfer %x#0 : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_a>) -> to(#hal.device.affinity<@dev_b>) !stream.resource<*>{%c16}
+    %s = stream.async.splat on(#hal.device.affinity<@dev_b>) %c7 : i64 -> !stream.resource<*>{%c16}
+    %d = stream.async.dispatch on(#hal.device.affinity<@dev_b>) @ex::@inplace(%t[%c4 to %c16 for %c12], %s[%c0 to %c16 for %c16]) : (!stream.resource<*>{%c16}, !stream.resource<*>{%c16}) -> %t{%c16}
+    %u = stream.async.transfer %d : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_a>) !stream.resource<external>{%c16}
+    %v = stream.async.transfer %x#1 : !stream.resource<*>{%size} from(#hal.device.affinity<@dev_a>) -> to(#hal.device.affinity<@dev_b>) !stream.resource<external>{%size}
+    %h = stream.async.transfer %x#0 : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_a>) -> to(#hal.device.affinity<@dev_a>) !stream.resource<staging>{%c16}
+    %n = stream.async.load %h[%c4] : !stream.resource<staging>{%c16} -> i32
+    %o = stream.tensor.export on(#hal.device.affinity<@dev_a>) %u : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view
+    %p = stream.tensor.export on(#hal.device.affinity<@dev_b>) %v : tensor<?xi8>{%size} in !stream.resource<external>{%size} -> !hal.buffer_view
+    util.return %o, %p, %n : !hal.buffer_view, !hal.buffer_view, i32
+  }
+}
+"""  # noqa: E501
+)
+"""Kernels with several results, scalars, parts of ranges, in place; a dynamic size; a load."""
+
+REORDERED = (
+    HEAD
+    + """
+  util.func public @main(%view: !hal.buffer_view) -> !hal.buffer_view {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %in = stream.tensor.import on(#hal.device.affinity<@dev_a>) %view : !hal.buffer_view -> tensor<4xi32> in !stream.resource<external>{%c16}
+    %x = stream.async.dispatch on(#hal.device.affinity<@dev_a>) @ex::@first(%in[%c0 to %c16 for %c16]) : (!stream.resource<external>{%c16}) -> !stream.resource<*>{%c16}
+    %r = stream.async.dispatch on(#hal.device.affinity<@dev_a>) @ex::@reader(%x[%c0 to %c16 for %c16]) : (!stream.resource<*>{%c16}) -> !stream.resource<*>{%c16}
+    %w = stream.async.dispatch on(#hal.device.affinity<@dev_a>) @ex::@writer(%x[%c0 to %c16 for %c16]) : (!stream.resource<*>{%c16}) -> %x{%c16}
+    %t = stream.async.transfer %w : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_a>) -> to(#hal.device.affinity<@dev_b>) !stream.resource<*>{%c16}
+    %b = stream.async.dispatch on(#hal.device.affinity<@dev_b>) @ex::@reader(%t[%c0 to %c16 for %c16]) : (!stream.resource<*>{%c16}) -> !stream.resource<*>{%c16}
+    %u = stream.async.transfer %b : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_a>) !stream.resource<*>{%c16}
+    %e = stream.async.dispatch on(#hal.device.affinity<@dev_a>) @ex::@both(%r[%c0 to %c16 for %c16], %u[%c0 to %c16 for %c16]) : (!stream.resource<*>{%c16}, !stream.resource<*>{%c16}) -> !stream.resource<external>{%c16}
+    %o = stream.tensor.export on(#hal.device.affinity<@dev_a>) %e : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view
+    util.return %o : !hal.buffer_view
+  }
+}
+"""  # noqa: E501
+)
+"""3.10 to 3.13 move the reader of a buffer behind the write in place."""
+
+MERGED = (
+    HEAD
+    + """
+  util.func public @main(%view: !hal.buffer_view) -> (!hal.buffer_view, !hal.buffer_view) {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %x = stream.tensor.import on(#hal.device.affinity<@dev_b>) %view : !hal.buffer_view -> tensor<4xi32> in !stream.resource<external>{%c16}
+    %t = stream.async.transfer %x : !stream.resource<external>{%c16} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_a>) !stream.resource<*>{%c16}
+    %d = stream.async.dispatch on(#hal.device.affinity<@dev_a>) @ex::@writer(%t[%c0 to %c16 for %c16]) : (!stream.resource<*>{%c16}) -> %t{%c16}
+    %y = stream.async.transfer %d : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_a>) -> to(#hal.device.affinity<@dev_a>) !stream.resource<external>{%c16}
+    %o = stream.tensor.export on(#hal.device.affinity<@dev_a>) %y : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view
+    %z = stream.async.transfer %x : !stream.resource<external>{%c16} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_a>) !stream.resource<external>{%c16}
+    %p = stream.tensor.export on(#hal.device.affinity<@dev_a>) %z : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view
+    util.return %o, %p : !hal.buffer_view, !hal.buffer_view
+  }
+}
+"""  # noqa: E501
+)
+"""3.10 to 3.13 make one transfer of two, one of which is then written in place."""
+
+REFUSED = (
+    HEAD
+    + """
+  util.func public @main(%view: !hal.buffer_view, %count: index) -> (!hal.buffer_view, !hal.buffer_view) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %in = stream.tensor.import on(#hal.device.affinity<@dev_a>) %view : !hal.buffer_view -> tensor<4xi32> in !stream.resource<external>{%c16}
+    %x = stream.async.dispatch on(#hal.device.affinity<@dev_a>) @ex::@reader(%in[%c0 to %c16 for %c16]) : (!stream.resource<external>{%c16}) -> !stream.resource<*>{%c16}
+    %t = stream.async.transfer %x : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_a>) -> to(#hal.device.affinity<@dev_b>) !stream.resource<*>{%c16}
+    %l = scf.for %i = %c0 to %count step %c1 iter_args(%a = %t) -> (!stream.resource<*>) {
+      %d = stream.async.dispatch on(#hal.device.affinity<@dev_b>) @ex::@reader(%a[%c0 to %c16 for %c16]) : (!stream.resource<*>{%c16}) -> !stream.resource<*>{%c16}
+      scf.yield %d : !stream.resource<*>
+    }
+    %u = stream.async.transfer %t : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_b>) !stream.resource<external>{%c16}
+    %o = stream.tensor.export on(#hal.device.affinity<@dev_b>) %u : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view
+    %w = stream.async.transfer %l : !stream.resource<*>{%c16} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_a>) !stream.resource<external>{%c16}
+    %p = stream.tensor.export on(#hal.device.affinity<@dev_a>) %w : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view
+    util.return %o, %p : !hal.buffer_view, !hal.buffer_view
+  }
+}
+"""  # noqa: E501
+)
+"""3.10 to 3.13 give a loop's first value another lifetime than its body's."""
+
+
+@pytest.fixture(scope="module")
+def examiner() -> Iterator[Examiner]:
+    pytest.importorskip("iree.runtime")
+    settings = ExaminerSettings(Path(sys.executable), timeout=5, runtime_script=LYING)
+    with Examiner(settings, [Run()]) as one:
+        yield one
+
+
+def subject(examiner: Examiner, text: str) -> Subject:
+    read = subject_from_text(examiner, text, RELEASE, RELEASE)
+    assert read is not None
+    assert read.subject is not None
+    assert not read.notes
+    return read.subject
+
+
+def examined(examiner: Examiner, asked: Subject) -> Examination:
+    (examination,) = examiner.examine([asked])
+    assert examination.invalid is None
+    return examination
+
+
+def only_fault(examiner: Examiner, asked: Subject) -> Fault:
+    (fault,) = examined(examiner, asked).faults
+    return fault
+
+
+def test_a_true_program_holds(examiner: Examiner) -> None:
+    found = examined(examiner, subject(examiner, TRUE.replace("NAME", "main")))
+    assert (found.faults, found.unsupported) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "shape"),
+    [
+        ("swapped", Verdict.WRONG_VALUE, ("wrong-bytes", "dispatch", "new", "cross-device")),
+        ("silent", Verdict.WRONG_VALUE, ("wrong-number",)),
+        ("endless", Verdict.HANG, ("hang",)),
+        ("dead", Verdict.CRASH, ("crash", "SIGSEGV")),
+    ],
+)
+def test_a_planted_fault_is_told_and_the_next_program_holds(
+    examiner: Examiner, name: str, verdict: Verdict, shape: tuple[str, ...]
+) -> None:
+    lied = subject(examiner, TRUE.replace("NAME", name))
+    held = subject(examiner, TRUE.replace("NAME", "main"))
+    first, second = examiner.examine([lied, held])
+    (fault,) = first.faults
+    assert (fault.check, fault.verdict, fault.stage) == ("run", verdict, "run")
+    assert fault.shape == shape
+    assert second.faults == ()
+
+
+def test_what_only_we_see_is_not_confirmed(examiner: Examiner) -> None:
+    lied = subject(examiner, TRUE.replace("NAME", "swapped"))
+    found = examiner.confirm(lied, only_fault(examiner, lied))
+    assert not found.confirmed
+    assert [command.split()[0] for command in found.commands] == ["iree-compile", "iree-run-module"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        (REORDERED, ("wrong-bytes", "dispatch", "new", "same-device")),
+        (MERGED, ("wrong-bytes", "import", "in-place", "cross-device")),
+    ],
+)
+def test_a_real_wrong_result_is_found_and_confirmed(
+    examiner: Examiner, text: str, shape: tuple[str, ...]
+) -> None:
+    asked = subject(examiner, text)
+    fault = only_fault(examiner, asked)
+    assert (fault.verdict, fault.shape) == (Verdict.WRONG_VALUE, shape)
+    found = examiner.confirm(asked, fault)
+    assert found.confirmed, found.output
+    assert found.commands[0] == "iree-compile --compile-from=flow program.mlir -o program.vmfb"
+    assert "--device=local-" in found.commands[1]
+
+
+def test_the_text_of_a_fault_shows_it_too(examiner: Examiner) -> None:
+    fault = only_fault(examiner, subject(examiner, MERGED))
+    assert fault.text is not None
+    again = only_fault(examiner, subject(examiner, fault.text))
+    assert (again.signature, again.text) == (fault.signature, fault.text)
+
+
+def test_what_stream_refuses_is_not_accepted(examiner: Examiner) -> None:
+    fault = only_fault(examiner, subject(examiner, REFUSED))
+    assert (fault.check, fault.verdict, fault.text) == ("accept", Verdict.REJECTED, None)
+    assert fault.stage == "refine-usage"
+
+
+def test_a_program_that_is_not_well_formed_is_not_run(examiner: Examiner) -> None:
+    asked = subject(examiner, TRUE.replace("NAME", "main"))
+    assert asked.program is not None
+    (main,) = asked.program.functions
+    (block,) = main.body.blocks
+    without_import = replace(block, operations=block.operations[1:])
+    body = replace(main.body, blocks=(without_import,))
+    stray = replace(asked.program, functions=(replace(main, body=body),))
+    found = examined(examiner, replace(asked, program=stray))
+    assert found.unsupported == ("a run of a program that is not well-formed",)
+
+
+def test_devices_of_every_kind_in_every_order() -> None:
+    assert mixes(1, "") == (("local-sync",), ("local-task",))
+    assert len(set(mixes(2, ""))) == 4
+    for count in (3, 4):
+        of_many = {mix for number in range(400) for mix in mixes(count, str(number))}
+        assert len(of_many) == len(DRIVERS) ** count
+        for number in range(20):
+            few = mixes(count, str(number))
+            assert few == mixes(count, str(number))
+            assert {few[0], few[-1]} == {("local-sync",) * count, ("local-task",) * count}
+
+
+def test_what_value_accepts_also_runs(examiner: Examiner) -> None:
+    """Programs of the generator: the model and the runtime agree, byte by byte."""
+    profile = for_release(PROFILES["well-formed"], RELEASE)
+    asked = [subject_of(program(1, index, profile), RELEASE, RELEASE) for index in range(5, 9)]
+    found = examiner.examine(asked)
+    assert [one.faults for one in found] == [()] * 4
+    assert [one.unsupported for one in found] == [()] * 4
+
+
+def test_memory_and_files_stay_as_they_are(examiner: Examiner) -> None:
+    asked = [subject(examiner, TRUE.replace("NAME", "main"))] * 8
+    running = examiner.process(SEAT)
+    assert isinstance(running, RunningCompiler)
+    processes = [psutil.Process(one.pid) for one in (running.compiler, running.runtime)]
+
+    def held() -> list[tuple[int, int]]:
+        return [(one.memory_info().rss, one.num_fds()) for one in processes]
+
+    for _ in range(8):
+        examiner.examine(asked)
+    before = held()
+    for _ in range(8):
+        examiner.examine(asked)
+    for (memory, files), (later_memory, later_files) in zip(before, held(), strict=True):
+        assert later_memory <= memory * 1.05
+        assert later_files == files
