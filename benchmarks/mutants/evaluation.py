@@ -10,12 +10,15 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import resource
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
 NAME_LENGTH = 80
+PROCESSOR_TIME = 400
+"""Seconds after which a mutant that does not come to an end counts as killed."""
 
 
 class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -41,6 +44,7 @@ def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[in
     from oracle.answers import Answer
     from oracle.checks import CHECKS
     from oracle.examiner import Examiner, ExaminerSettings
+    from oracle.lane import spare_the_collector
 
     answers: dict[tuple[Flags, bytes], Answer] = {}
     settings = ExaminerSettings(interpreter)
@@ -48,6 +52,7 @@ def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[in
     def start(_settings: ExaminerSettings, flags: Flags) -> Replayer:
         return Replayer(answers, flags)
 
+    spare_the_collector()
     with Examiner(settings, [CHECKS[name] for name in checks], start) as examiner:
         for number, record in enumerate(records(recording), start=1):
             answers.clear()
@@ -68,6 +73,7 @@ def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[in
 
 def main() -> None:
     """Reads what to judge, prints the judgement."""
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_TIME, PROCESSOR_TIME + 5))
     task = json.load(sys.stdin)
     sys.meta_path.insert(0, _Changed(task["module"], task["source"], task["file"]))
     try:

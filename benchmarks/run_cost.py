@@ -1,0 +1,128 @@
+"""Compiled, run and compared programs a second: `python -m benchmarks.run_cost [PROFILE]`.
+
+All processes are bound to one core. The same programs are then given to `iree-compile` and
+`iree-run-module`, on one kind of devices and with one set of inputs, where the check takes up to
+four and two. The framework's own time is what is left of the check's when the compile process and
+the runtime have had theirs.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.throughput import one_core
+from gen.profiles import profile_named
+from gen.programs import program
+from oracle.answers import Answer, Request
+from oracle.checks.base import Subject
+from oracle.checks.run import DRIVERS, SEAT, Run
+from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.lane import for_release, subject_of
+from oracle.running.arming import arm
+from oracle.running.stock import run_stock
+from oracle.running.trial import trials
+from reference.releases import release_rules
+
+PROGRAMS = 160
+STOCK_PROGRAMS = 6
+BLOCK = 16
+ROUNDS = 3
+SEED = 1
+
+
+@dataclass(slots=True)
+class Watch:
+    """The seconds that compiler and runtime took."""
+
+    seconds: float = 0.0
+
+
+def main() -> None:
+    """Prints every figure."""
+    version = importlib.metadata.version("iree-base-compiler")
+    release, _ = release_rules(version)
+    profile = for_release(profile_named((*sys.argv[1:], "nightly")[0]), release)
+    settings = ExaminerSettings(Path(sys.executable), timeout=30)
+    print(f"IREE {version}, profile {profile.name}, seed {SEED}, {ROUNDS} rounds, one core")
+    with one_core(), Examiner(settings, [Run()]) as examiner:
+        subjects = [
+            subject_of(program(SEED, number, profile), release, release)
+            for number in range(PROGRAMS)
+        ]
+        subjects = _that_run(examiner, subjects)
+        watch = _watch(examiner)
+        ops = statistics.mean(_size(subject) for subject in subjects)
+        print(f"{len(subjects)} of {PROGRAMS} programs run to their end, {ops:.0f} ops on average")
+        rates, shares = [], []
+        for _ in range(ROUNDS):
+            watch.seconds = 0.0
+            started = time.perf_counter()
+            _examined(examiner, subjects)
+            seconds = time.perf_counter() - started
+            rates.append(len(subjects) / seconds)
+            shares.append(1 - watch.seconds / seconds)
+        rate = statistics.median(rates)
+        print(f"compile + run + compare: {rate:.0f} programs/s ({min(rates):.0f}–{max(rates):.0f})")
+        print(f"the framework's share: {100 * statistics.median(shares):.0f} %")
+        stock = [_stock_seconds(settings, subject) for subject in subjects[:STOCK_PROGRAMS]]
+        slow = 1 / statistics.median(stock)
+        print(f"iree-compile + iree-run-module: {slow:.2f} programs/s; ratio {rate / slow:.0f} x")
+
+
+def _that_run(examiner: Examiner, subjects: list[Subject]) -> list[Subject]:
+    """The programs that are compiled and run, whatever they return."""
+    found = _examined(examiner, subjects)
+    return [
+        one.subject
+        for one in found
+        if not one.unsupported
+        and all(fault.check == Run.name and fault.shape[0] != "crash" for fault in one.faults)
+    ]
+
+
+def _examined(examiner: Examiner, subjects: Sequence[Subject]) -> list[Examination]:
+    return [
+        one
+        for first in range(0, len(subjects), BLOCK)
+        for one in examiner.examine(subjects[first : first + BLOCK])
+    ]
+
+
+def _watch(examiner: Examiner) -> Watch:
+    """From now on, what the examiner's compiler and runtime take."""
+    compiler, watch = examiner.process(SEAT), Watch()
+    ask = compiler.ask
+
+    def watching(requests: Sequence[Request]) -> Iterator[Answer]:
+        for answer in ask(requests):
+            watch.seconds += answer.seconds
+            yield answer
+
+    compiler.ask = watching  # type: ignore[method-assign]
+    return watch
+
+
+def _size(subject: Subject) -> int:
+    assert subject.program is not None
+    return sum(1 for _ in subject.program.operations())
+
+
+def _stock_seconds(settings: ExaminerSettings, subject: Subject) -> float:
+    """What the stock tools take for one program on one kind of devices, with one set of inputs."""
+    assert subject.program is not None
+    armed = arm(subject.program)
+    trial = trials(armed.program)[0]
+    drivers = [DRIVERS[0]] * len(armed.devices)
+    started = time.perf_counter()
+    list(run_stock(settings.stock, armed.whole_text, trial, drivers))
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()
