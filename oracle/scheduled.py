@@ -8,7 +8,8 @@ lose on the way, the run also looks at the transfers in between, so that the pas
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import cast
 
 from oracle import routes, stages
@@ -37,7 +38,7 @@ _LOOKED_AT = frozenset(
 _LOOKED_FOR = ("stream.async.transfer", "stream.async.clone")
 
 
-BEFORE_TEXT, AFTER_TEXT = -4, -1
+BEFORE_TEXT, AFTER_TEXT = -5, -2
 """Where the answer to `question` has the IR as text, just before scheduling and just after."""
 
 
@@ -83,26 +84,55 @@ class Scheduled:
 
 def question(subject: Subject, text: str | None = None) -> Question:
     """How a program is scheduled; of another text than the subject's, where one is given."""
-    looks, waits = _may_lose(subject.program), _waits(subject.program)
+    asked = _question(_route(subject), _may_lose(subject.program), _waits(subject.program))
+    return asked if text is None else replace(asked, text=text)
 
+
+@cache
+def _question(route: routes.Route, looks: bool, waits: bool) -> Question:
     def look(builder: QuestionBuilder, stage: Stage, part: Stage) -> None:
         if looks and stage.name in _LOOKED_AT:
             builder.step(part.name, "find", list(_LOOKED_FOR))
         if waits and stage is stages.CANONICALIZE:
             builder.step(stage.name, "read")
 
-    builder = _route(subject).take(QuestionBuilder(), look)
+    scheduling = stages.SCHEDULE_EXECUTION
+    builder = route.take(QuestionBuilder(), look)
     builder.step("read", "read").step("print", "print", False)
-    builder.run(stages.SCHEDULE_EXECUTION).step("read", "read").step("print", "print", False)
-    return builder.question(pass_pipeline(pipeline(subject)), text=text)
+    builder.run(scheduling).step("read", "read").step("print", "print", False)
+    # Others go on from here.
+    builder.step("reparse", "reparse")
+    return builder.question(route.stock_arguments(scheduling))
 
 
 def read(subject: Subject, answers: Sequence[Json]) -> Scheduled:
     """The answer to `question`."""
-    asked = question(subject)
+    return _read(_Given(question(subject), answers))
+
+
+class _Given:
+    """A question and its answer, equal to itself only: several checks judge the same one."""
+
+    __slots__ = ("answers", "question")
+
+    def __init__(self, question: Question, answers: Sequence[Json]) -> None:
+        self.question = question
+        self.answers = answers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Given) and other.answers is self.answers
+
+    def __hash__(self) -> int:
+        return id(self.answers)
+
+
+@lru_cache(maxsize=64)
+def _read(given: _Given) -> Scheduled:
     told = [
         (step[0], stage, answer)
-        for step, stage, answer in zip(asked.steps, asked.stages, answers, strict=True)
+        for step, stage, answer in zip(
+            given.question.steps, given.question.stages, given.answers, strict=True
+        )
     ]
     looks = tuple((stage, _copies(answer)) for verb, stage, answer in told if verb == "find")
     *early, before, after = (read_program(answer) for verb, _, answer in told if verb == "read")

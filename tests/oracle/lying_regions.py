@@ -21,9 +21,9 @@ Lie = Callable[[str, list[Json]], None]
 ELSEWHERE = "#hal.device.affinity<@dev_c>"
 _PLANT = re.compile(r"@plant_(\w+)")
 _EXECUTE = "stream.async.execute"
-_READ, _PRINT = -2, -1
+_READ, _PRINT = -3, -2
 """Where a reply has the IR after scheduling."""
-_EARLIER_PRINT = -4
+_EARLIER_PRINT = -5
 """Where it has the IR before."""
 
 
@@ -147,7 +147,11 @@ def main() -> None:
         text = str(request["text"])
         plant = _PLANT.search(text)
         verbs = [step[0] for step in request["steps"]]
-        if plant is not None and reply["failure"] is None and verbs[_READ:] == ["read", "print"]:
+        if (
+            plant is not None
+            and reply["failure"] is None
+            and verbs[_READ:] == ["read", "print", "reparse"]
+        ):
             # The worker keeps the plain forms of attributes: a lie must not be kept with them.
             reply["results"] = copy.deepcopy(reply["results"])
             LIES[plant[1]](text, reply["results"])
