@@ -156,7 +156,8 @@ def entry_text(candidate: Candidate, title: str) -> str:
         "actual": _line(fault.actual),
         "issue": "unreported",
     }
-    lines = [*_run_lines(candidate), *(f"// {key}: {value}" for key, value in header.items())]
+    lines = [*_run_lines(candidate), *_required(candidate)]
+    lines += (f"// {key}: {value}" for key, value in header.items())
     return "\n".join([*lines, *_check_lines(candidate), "", candidate.text])
 
 
@@ -198,6 +199,14 @@ def _run_lines(candidate: Candidate) -> Iterator[str]:
         yield f"// RUN: {failing}{words}{both}{verified}"
 
 
+def _required(candidate: Candidate) -> Iterator[str]:
+    """The releases on which lit is to run the entry, where they are not all."""
+    shows = [version for version, effect in candidate.effects.items() if effect == "shows"]
+    if len(shows) < len(candidate.effects):
+        releases = " || ".join(f"iree-{version.rpartition('.')[0]}" for version in shows)
+        yield f"// REQUIRES: {releases}"
+
+
 def _check_lines(candidate: Candidate) -> Iterator[str]:
     """What stock tools say, for a program that they refuse."""
     if candidate.fault.check != "accept" or candidate.fault.shape[0] == "hang":
@@ -207,7 +216,8 @@ def _check_lines(candidate: Candidate) -> Iterator[str]:
         return
     found = (_ERROR.search(line) for line in candidate.confirmation.output.splitlines())
     message = next((error["message"] for error in found if error), "")
-    yield f"// CHECK: error: {{{{.*}}}}{_VALUE_OR_ATTRIBUTE.split(message)[0].strip()}"
+    if message:
+        yield f"// CHECK: error: {{{{.*}}}}{_VALUE_OR_ATTRIBUTE.split(message)[0].strip()}"
 
 
 def _line(text: str) -> str:

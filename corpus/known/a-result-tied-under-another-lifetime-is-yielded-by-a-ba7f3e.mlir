@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: a-result-tied-under-another-lifetime-is-yielded-by-a-ba7f3e
 // title: A result tied under another lifetime is yielded by a branch as the operand
 // signature: accept/schedule-allocation/scf.if-op-along-control-flow-edge-from-operation-scf.yield-to-operation-scf.if-successor-o

@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: an-op-joins-a-partition-of-another-device-which-the-partitio
 // title: An op joins a partition of another device, which the partition's own check refuses
 // signature: accept/schedule-execution/op-affinity-is-not-compatible-with-the-partition-affinity-two-devices

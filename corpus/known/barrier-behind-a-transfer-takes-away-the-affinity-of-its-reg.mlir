@@ -1,4 +1,5 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(util.func(iree-stream-schedule-execution))' %s | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: barrier-behind-a-transfer-takes-away-the-affinity-of-its-reg
 // title: A barrier where a transfer went joins the region where the transfer runs, which loses its affinity
 // signature: execution/schedule-execution/region-without-affinity/against-barrier

@@ -1,4 +1,5 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(util.func(iree-stream-schedule-execution))' %s | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: cheap-dispatch-that-is-also-transferred-is-in-no-execution-r
 // title: A dispatch without operands that is used in a nested region and transferred remains outside of every region
 // signature: coverage/schedule-execution/outside-of-every-region/stream.async.dispatch

@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.11
 // id: clonetoconsumers-crashes-on-a-while-loop-that-carries-a72ab0
 // title: CloneToConsumers crashes on a while loop that carries more values than it hands on
 // signature: accept/clone-to-consumers/crash/SIGSEGV

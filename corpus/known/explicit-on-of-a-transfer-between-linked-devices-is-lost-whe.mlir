@@ -1,4 +1,5 @@
 // RUN: iree-opt --iree-stream-elide-async-copies %s | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: explicit-on-of-a-transfer-between-linked-devices-is-lost-whe
 // title: The on(...) of a transfer between linked devices is lost when the transfer is elided
 // signature: execution/elide-async-copies/lost/stream.async.transfer/to-device

@@ -1,4 +1,5 @@
 // RUN: iree-opt --canonicalize %s | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: explicit-on-of-a-transfer-on-one-device-is-lost-when-it-beco
 // title: The on(...) of a transfer between two values on one device is lost when it becomes a clone
 // signature: execution/canonicalize/lost/stream.async.transfer/to-device

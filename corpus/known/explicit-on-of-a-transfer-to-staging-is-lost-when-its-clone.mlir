@@ -1,4 +1,5 @@
 // RUN: iree-opt --canonicalize %s | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: explicit-on-of-a-transfer-to-staging-is-lost-when-its-clone
 // title: The on(...) of a transfer to staging is lost when a load of a transferred clone becomes a load of a slice
 // signature: execution/canonicalize/lost/stream.async.transfer/to-staging

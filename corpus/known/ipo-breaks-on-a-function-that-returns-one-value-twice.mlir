@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: ipo-breaks-on-a-function-that-returns-one-value-twice
 // title: IPO breaks on a function that returns one value twice
 // signature: accept/elide-async-copies-again/operation-s-operand-is-unlinked

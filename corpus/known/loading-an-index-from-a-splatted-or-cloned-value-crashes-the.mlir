@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: loading-an-index-from-a-splatted-or-cloned-value-crashes-the
 // title: Loading an index from a splatted or cloned value crashes the folder
 // signature: accept/verify-input/crash/SIGSEGV

@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: loading-an-index-from-staging-crashes-when-sizes-are-dynamic
 // title: Loading an index from staging crashes when sizes are dynamic
 // signature: accept/refine-usage/crash/SIGSEGV

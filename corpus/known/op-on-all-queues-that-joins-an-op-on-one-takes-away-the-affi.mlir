@@ -1,4 +1,5 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(util.func(iree-stream-schedule-execution))' %s | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: op-on-all-queues-that-joins-an-op-on-one-takes-away-the-affi
 // title: An op on one queue that joins a region on all queues of the device takes away the region's affinity
 // signature: execution/schedule-execution/region-without-affinity/against-another-queue

@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: partition-of-one-queue-refuses-its-own-producer-on-all-queue
 // title: Partition of one queue refuses its own producer on all queues
 // signature: accept/schedule-execution/op-affinity-is-not-compatible-with-the-partition-affinity-one-device

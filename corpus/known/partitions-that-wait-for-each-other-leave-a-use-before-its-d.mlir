@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.11
 // id: partitions-that-wait-for-each-other-leave-a-use-before-its-d
 // title: Partitions that wait for each other leave a use before its definition
 // signature: accept/schedule-execution/operand-does-not-dominate-this-use

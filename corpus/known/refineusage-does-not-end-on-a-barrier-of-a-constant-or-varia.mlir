@@ -1,4 +1,4 @@
-// RUN: not timeout 20 iree-opt --iree-stream-transformation-pipeline %s
+// RUN: not timeout 5 iree-opt --iree-stream-transformation-pipeline %s
 // id: refineusage-does-not-end-on-a-barrier-of-a-constant-or-varia
 // title: RefineUsage does not end on a barrier of a constant or variable argument
 // signature: accept/refine-usage/hang

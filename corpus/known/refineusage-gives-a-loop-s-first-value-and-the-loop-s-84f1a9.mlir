@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.11
 // id: refineusage-gives-a-loop-s-first-value-and-the-loop-s-84f1a9
 // title: RefineUsage gives a loop's first value and the loop's result two lifetimes, in the words of 3.11
 // signature: accept/refine-usage/scf.for-op-along-control-flow-edge-from-parent-to-parent-successor-operand-type-should-mat

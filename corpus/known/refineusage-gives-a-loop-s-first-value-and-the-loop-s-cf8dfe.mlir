@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-a-loop-s-first-value-and-the-loop-s-cf8dfe
 // title: RefineUsage gives a loop's first value and the loop's result two lifetimes
 // signature: accept/refine-usage/scf.for-op-along-control-flow-edge-from-parent-to-operation-scf.for-successor-operand-type

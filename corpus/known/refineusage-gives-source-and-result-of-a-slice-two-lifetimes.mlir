@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-source-and-result-of-a-slice-two-lifetimes
 // title: RefineUsage gives source and result of a slice two lifetimes
 // signature: accept/refine-usage/stream.async.slice-op-failed-to-verify-that-all-of-source-result-have-same-type

@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-what-a-branch-of-an-scf-if-yields-a-9401d6
 // title: RefineUsage gives what a branch of an scf.if yields and its result two lifetimes
 // signature: accept/refine-usage/scf.if-op-along-control-flow-edge-from-operation-scf.yield-to-operation-scf.if-successor-o

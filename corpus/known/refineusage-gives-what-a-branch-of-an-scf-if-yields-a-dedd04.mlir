@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.11
 // id: refineusage-gives-what-a-branch-of-an-scf-if-yields-a-dedd04
 // title: RefineUsage gives what a branch of an scf.if yields and its result two lifetimes, in the words of 3.11
 // signature: accept/refine-usage/scf.if-op-along-control-flow-edge-from-operation-scf.yield-to-parent-successor-operand-typ

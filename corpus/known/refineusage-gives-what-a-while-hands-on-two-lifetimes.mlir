@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-what-a-while-hands-on-two-lifetimes
 // title: RefineUsage gives what a while hands on two lifetimes
 // signature: accept/refine-usage/scf.while-op-along-control-flow-edge-from-operation-scf.condition-to-operation-scf.while-s

@@ -1,4 +1,4 @@
-// RUN: for i in 1 2 3 4 5 6 7 8 9 10 11 12; do iree-opt --iree-stream-transformation-pipeline %s | cksum; done | sort -u | wc -l | filecheck %s
+// RUN: bash -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do iree-opt --iree-stream-transformation-pipeline %s | cksum; done' | sort -u | wc -l | filecheck %s
 // id: scheduleallocation-packs-slices-in-an-order-that-changes-fro
 // title: ScheduleAllocation packs slices in an order that changes from run to run
 // signature: determinism/schedule-allocation/order-or-operands

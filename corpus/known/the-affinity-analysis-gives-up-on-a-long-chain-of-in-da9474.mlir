@@ -1,4 +1,4 @@
-// RUN: not iree-opt '--pass-pipeline=builtin.module(iree-stream-annotate-affinities)' %s 2>&1 | filecheck %s
+// RUN: not iree-opt '--pass-pipeline=builtin.module(iree-stream-annotate-affinities)' %s
 // id: the-affinity-analysis-gives-up-on-a-long-chain-of-in-da9474
 // title: The affinity analysis gives up on a long chain of in-place writes
 // signature: accept/annotate-affinities/no-message
@@ -10,7 +10,6 @@
 // expected: the program is valid, so every pass accepts it
 // actual: annotate-affinities: pass failed: without any diagnostic
 // issue: unreported
-// CHECK: error: {{.*}}
 
 module {
   util.func public @f() {

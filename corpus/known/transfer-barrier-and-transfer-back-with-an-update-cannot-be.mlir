@@ -1,4 +1,5 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: transfer-barrier-and-transfer-back-with-an-update-cannot-be
 // title: Transfer, barrier and transfer back with an update cannot be scheduled
 // signature: accept/schedule-execution/failed-to-schedule-execution-partitions-without-cyclic-dependencies

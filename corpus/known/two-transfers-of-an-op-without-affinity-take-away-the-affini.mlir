@@ -1,4 +1,5 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(util.func(iree-stream-schedule-execution))' %s | filecheck %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: two-transfers-of-an-op-without-affinity-take-away-the-affini
 // title: Two transfers on different devices join the region of an op without affinity, which has none then
 // signature: execution/schedule-execution/region-without-affinity/against-transfer
