@@ -130,7 +130,7 @@ class Schedule:
     ) -> Fault | None:
         """What one pass did to one body, against what the model says."""
         try:
-            expected = one.model(before)
+            expected = _with_implied_in_one_place(one.model(before))
         except ScheduleRefusedError as refusal:
             return self._fault(
                 subject,
@@ -179,23 +179,23 @@ def _concurrency(favor: Favor) -> _Model:
 
 
 def _read(answer: Json) -> ReadProgram:
-    """What the model knows of a module, with one place for all yields that MLIR does not print."""
+    """What the model knows of a module."""
     read = read_program(answer)
-    if not any(map(_is_implied, read.program.operations())):
-        return read
-    program = read.program
+    return replace(read, program=_with_implied_in_one_place(read.program))
+
+
+def _with_implied_in_one_place(program: Program) -> Program:
+    """The program with one place for all yields that MLIR does not print."""
+    if not any(map(_is_implied, program.operations())):
+        return program
     return replace(
-        read,
-        program=replace(
-            program,
-            initializers=tuple(
-                replace(one, body=map_operations(one.body, _in_one_place))
-                for one in program.initializers
-            ),
-            functions=tuple(
-                replace(one, body=map_operations(one.body, _in_one_place))
-                for one in program.functions
-            ),
+        program,
+        initializers=tuple(
+            replace(one, body=map_operations(one.body, _in_one_place))
+            for one in program.initializers
+        ),
+        functions=tuple(
+            replace(one, body=map_operations(one.body, _in_one_place)) for one in program.functions
         ),
     )
 

@@ -25,6 +25,7 @@ from reference.types import Lifetime, Value
 
 RULES = installed_rules()
 WHOLE = Range.of(0, 16)
+R = "!stream.resource<transient>"
 
 
 @pytest.fixture(scope="module")
@@ -227,6 +228,28 @@ def test_yields_that_are_not_printed_have_no_place(examiner: Examiner) -> None:
     end = text.rindex("}")
     asked = Subject(text[:end] + branch + text[end:], None, RULES, RULES, resolved=True)
     (found,) = examiner.examine([asked])
+    (judgement,) = found.judgements
+    assert (judgement.verdict, judgement.faults) == (Verdict.AGREE, ())
+
+
+def test_nor_have_yields_that_come_to_hand_on_nothing(examiner: Examiner) -> None:
+    """Without the barrier both branches yield the same value, which takes the result's place."""
+    text = f"""
+util.global public mutable @kept : {R}
+util.func public @main(%choice: i1, %given: {R}) {{
+  %c16 = arith.constant 16 : index
+  %one = scf.if %choice -> ({R}) {{
+    %behind = stream.async.barrier %given : {R}{{%c16}} loc("barrier")
+    scf.yield %behind : {R} loc("here")
+  }} else {{
+    util.global.store %given, @kept : {R} loc("store")
+    scf.yield %given : {R} loc("there")
+  }} loc("if")
+  util.optimization_barrier %one : {R} loc("user")
+  util.return loc("end")
+}}
+"""
+    (found,) = examiner.examine([Subject(text, None, RULES, RULES, resolved=True)])
     (judgement,) = found.judgements
     assert (judgement.verdict, judgement.faults) == (Verdict.AGREE, ())
 
