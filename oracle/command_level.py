@@ -1,27 +1,23 @@
-"""A program at the command level: the question that the checks on memory and order share.
+"""A program at the command level: how the checks on memory and order judge it.
 
-The pipeline is run with lean cleanup up to where dispatches are handed their operands another way.
-It is looked at after what changes storage or order and, from the allocation of memory on, after
-each pass and each `canonicalize`: what is wrong in the end is blamed on the first from which on it
-is.
+What is wrong in the end is blamed on the first pass from which on it is; which passes are looked
+behind, `oracle/command_parts.py` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 
-from oracle import routes, stages
+from oracle import stages
 from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
-    Question,
-    QuestionBuilder,
     Subject,
     pass_pipeline,
 )
+from oracle.command_parts import COMMANDS_FROM, has_commands, parts
 from oracle.raw import origin
 from oracle.reader import read_program
 from oracle.stages import Stage
@@ -30,8 +26,6 @@ from reference.commands.breaches import Breach, Grounds
 from reference.commands.events import Trace
 from reference.commands.run import run
 from reference.ir import Operation, Program, UnsupportedOperationError
-from reference.ops import Execute
-from reference.ops.command import COMMAND_OPERATIONS
 from reference.values.content import Content, OutOfBoundsError
 from reference.values.evaluation import evaluate
 from reference.values.inputs import Inputs, inputs_of
@@ -39,27 +33,8 @@ from reference.values.kernels import Interfaces
 from reference.values.machine import EndlessError
 from reference.values.memory import ValueMemory
 from reference.values.terms import UNWRITTEN, Terms
-from reference.verifier import level_of, verify
+from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level
-
-_COMMANDS_FROM = "schedule-allocation"
-_END = "fuse-dispatch-bindings"
-_LOOKED_AT = frozenset(
-    {
-        "copy-on-write",
-        "elide-async-copies",
-        "emplace-allocations",
-        stages.SCHEDULE_EXECUTION.name,
-        stages.SCHEDULE_CONCURRENCY.name,
-        "propagate-timepoints",
-        "materialize-builtins",
-        _COMMANDS_FROM,
-    }
-)
-"""What changes storage or order up to the command level."""
-
-_ONCE = frozenset({stages.CSE.name})
-"""Passes that are not looked behind: they change nothing that is judged here."""
 
 _FORMS = ((), ("--mlir-print-op-generic",))
 """How stock tools print: what a pass leaves may read back in generic form only, for which other
@@ -67,18 +42,7 @@ checks are there."""
 
 NOT_WHOLE = "memory and order of a module that the model does not know whole"
 NOT_WELL_FORMED = "a breach in a program that is not well-formed"
-
-_COMMANDS = tuple(COMMAND_OPERATIONS.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Passes that run together: the stage of the pipeline that has them, and whether the program is
-    looked at behind them."""
-
-    stage: str
-    passes: Stage
-    looked: bool
+AS_WRITTEN = "a breach in a program of the command level as written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,58 +76,6 @@ Earlier = Callable[[Setting, Program, Breach], bool]
 """Whether a breach is there already in a program of the async level."""
 
 
-def parts(subject: Subject) -> tuple[Part, ...]:
-    """What runs, in order, from where the subject stands."""
-    whole = stages.pipeline(subject.compiler.version, routes.CLEANUP)
-    names = [stage.name for stage in whole]
-    end, commands = names.index(_END), names.index(_COMMANDS_FROM) + 1
-    first, found = _first(subject, names), []
-    if not first:
-
-        def note(_: QuestionBuilder, stage: Stage, part: Stage) -> None:
-            found.append(Part(stage.name, part, stage.name in _LOOKED_AT))
-
-        routes.whole(subject).take(QuestionBuilder(), note)
-    for stage in whole[first or commands : end]:
-        found += [Part(stage.name, one, one.name not in _ONCE) for one in stages.parts(stage)]
-    # The last is always looked at.
-    found[-1] = Part(found[-1].stage, found[-1].passes, looked=True)
-    return tuple(found)
-
-
-def _first(subject: Subject, names: Sequence[str]) -> int:
-    """The place of the first stage that a subject is to go through: of scheduled IR and of the
-    command level not the first of all."""
-    if subject.program is None:
-        return 0
-    operations = tuple(subject.program.operations())
-    if any(isinstance(operation, _COMMANDS) for operation in operations):
-        return names.index(_COMMANDS_FROM) + 1
-    scheduled = any(isinstance(operation, Execute) for operation in operations)
-    return names.index(stages.SCHEDULE_CONCURRENCY.name) if scheduled else 0
-
-
-def question(subject: Subject) -> Question:
-    """How a program gets to the command level."""
-    builder = QuestionBuilder()
-    rest = parts(subject)
-    names = [stage.name for stage in stages.pipeline(subject.compiler.version, routes.CLEANUP)]
-    if not _first(subject, names):
-        # As all checks go, so that what one has asked need not be asked again.
-        routes.whole(subject).take(builder, _look)
-        rest = rest[1 + max(n for n, part in enumerate(rest) if part.stage == _COMMANDS_FROM) :]
-    for part in rest:
-        builder.step(part.stage, "run", part.passes.pipeline)
-        if part.looked:
-            builder.step(part.stage, "read")
-    return builder.question(stages.STOCK_PIPELINE)
-
-
-def _look(builder: QuestionBuilder, stage: Stage, _: Stage) -> None:
-    if stage.name in _LOOKED_AT:
-        builder.step(stage.name, "read")
-
-
 def judge(
     check: str,
     expected: str,
@@ -193,6 +105,8 @@ def judge(
             return Judgement(check)
         if not _well_formed(subject.program):
             return Judgement(check, unsupported=(NOT_WELL_FORMED,))
+        if has_commands(subject.program) and any(find(setting, subject.program, False)):
+            return Judgement(check, unsupported=(AS_WRITTEN,))
         faults: dict[str, Fault] = {}
         for breach in breaches:
             fault = _fault(check, expected, looks, *looks.first(breach))
@@ -204,16 +118,19 @@ def judge(
 
 def confirm(subject: Subject, fault: Fault, judge: Judge, find: Finder) -> Confirmation:
     """Whether a program that `iree-opt` alone makes of the subject has a breach of that shape."""
-    commands, output = [], ""
-    assert subject.program is not None
-    for argument, form in product(fault.stock_arguments, _FORMS):
-        ran = judge.stock.opt(subject.text, argument, "--mlir-print-debuginfo", *form)
-        commands.append(ran.command)
-        output = ran.output or ran.diagnostics
-        if ran.succeeded and judge.stock.opt(ran.output).succeeded:
-            read = read_program(judge.read(ran.output))
-            if not read.unsupported and _shows(subject.program, read.program, fault, find):
-                return Confirmation(True, tuple(commands), output)
+    commands: list[str] = []
+    output = ""
+    for argument in fault.stock_arguments:
+        for form in _FORMS:
+            ran = judge.stock.opt(subject.text, argument, "--mlir-print-debuginfo", *form)
+            commands.append(ran.command)
+            output = ran.output or ran.diagnostics
+            if not ran.succeeded:
+                break
+            if judge.stock.opt(ran.output).succeeded:
+                if _shows(subject, judge.read(ran.output), fault, find):
+                    return Confirmation(True, tuple(commands), output)
+                break
     return Confirmation(False, tuple(commands), output)
 
 
@@ -221,7 +138,7 @@ def setting_of(program: Program) -> Setting:
     """How to run what the compiler makes of a program. Raises UnsupportedOperationError."""
     terms, interfaces, inputs = Terms(), Interfaces(program), inputs_of(program)
     excused: set[str | None] = set()
-    if not any(isinstance(operation, _COMMANDS) for operation in program.operations()):
+    if not has_commands(program):
         for one in inputs:
             reads: Reads = []
             try:
@@ -265,7 +182,7 @@ class _Looks:
         self._read: dict[int, Program] = {}
         self._found: dict[int, dict[tuple[str, ...], Breach]] = {}
         names = [part.stage for part in self.parts]
-        self.commands = names.index(_COMMANDS_FROM) if _COMMANDS_FROM in names else 0
+        self.commands = names.index(COMMANDS_FROM) if COMMANDS_FROM in names else 0
         """The part from which on the program is one of the command level."""
         self._async = sum(place < self.commands for place in self._places)
         """How many looks are at the async level: the first."""
@@ -348,9 +265,14 @@ def _fault(check: str, expected: str, looks: _Looks, place: int, breach: Breach)
     )
 
 
-def _shows(subject: Program, made: Program, fault: Fault, find: Finder) -> bool:
+def _shows(subject: Subject, made: Json, fault: Fault, find: Finder) -> bool:
+    """Whether a program that stock tools made of the subject has a breach of a fault's shape."""
+    read = read_program(made)
+    if subject.program is None or read.unsupported:
+        return False
     try:
-        return any(one.shape == fault.shape for one in find(setting_of(subject), made, True))
+        found = find(setting_of(subject.program), read.program, True)
+        return any(one.shape == fault.shape for one in found)
     except UnsupportedOperationError:
         return False
 
@@ -363,6 +285,5 @@ def _distinct(breaches: Iterator[Breach]) -> tuple[Breach, ...]:
 
 
 def _well_formed(program: Program) -> bool:
-    """Whether a program accuses. Devices may also be named on the compiler's command line."""
-    problems = tuple(one for one in verify(program) if one.rule != "known-devices")
-    return level_of(problems) is Level.WELL_FORMED
+    """Whether a program accuses."""
+    return level_of(verify_module(program)) is Level.WELL_FORMED

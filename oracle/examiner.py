@@ -66,6 +66,7 @@ class ExaminerSettings:
     timeout: float = 5.0
     memory_limit: int = 4 << 30
     worker_script: Path | None = None
+    runtime_script: Path | None = None
 
     @property
     def stock(self) -> StockTools:
@@ -86,7 +87,12 @@ def start_process(settings: ExaminerSettings, flags: tuple[str, ...] = ()) -> Co
 
 def start_running(settings: ExaminerSettings) -> Compiler:
     """A compiler that also runs what it compiles."""
-    return RunningCompiler(settings.interpreter, settings.timeout, settings.memory_limit)
+    return RunningCompiler(
+        interpreter=settings.interpreter,
+        timeout=settings.timeout,
+        memory_limit=settings.memory_limit,
+        runtime_script=settings.runtime_script,
+    )
 
 
 class Examiner:

@@ -13,7 +13,7 @@ from oracle.examiner import Examiner, ExaminerError
 from oracle.lane import is_resolved
 from oracle.reader import read_program
 from reference.releases import Release
-from reference.verifier import level_of, verify
+from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level
 
 _SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
@@ -132,8 +132,7 @@ def _subject(
     notes: tuple[str, ...] = ()
     level: Level | None = None
     if program is not None:
-        # Devices may also be named on the compiler's command line.
-        problems = tuple(one for one in verify(program) if one.rule != "known-devices")
+        problems = verify_module(program)
         notes = tuple(f"not {problem.level.value}: {problem}" for problem in problems)
         level = level_of(problems)
     subject = Subject(

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from oracle import command_level
+from oracle import command_level, command_parts
 from oracle.answers import Json
 from oracle.checks.base import Confirmation, Judge, Question, Subject
-from oracle.command_level import Setting
 from oracle.raw import origin
 from oracle.verdict import Fault, Judgement
 from reference.commands.access import BY_NO_DEVICE, OFF_THE_PIN, Placement, breaches
@@ -32,7 +31,7 @@ class Access:
     question: ClassVar[str] = "is memory touched only by devices that it was allocated for"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        return (command_level.question(subject),) if subject.program is not None else ()
+        return (command_parts.question(subject),) if subject.program is not None else ()
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         answers = results[0] if results else ()
@@ -42,14 +41,14 @@ class Access:
         return command_level.confirm(subject, fault, judge, found)
 
 
-def found(setting: Setting, program: Program, every: bool) -> Iterator[Breach]:
+def found(setting: command_level.Setting, program: Program, every: bool) -> Iterator[Breach]:
     """What is wrong with a program of the command level."""
     placement = Placement.of(setting.program, origin)
     for trace in setting.traces(program):
         yield from breaches(trace, program, placement, origin)
 
 
-def _there(setting: Setting, program: Program, breach: Breach) -> bool:
+def _there(setting: command_level.Setting, program: Program, breach: Breach) -> bool:
     """Whether the region of an op at fault is where it should not be, before there is memory."""
     kind, place = breach.what[0], breach.what[-1]
     if kind not in (BY_NO_DEVICE, OFF_THE_PIN):

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from oracle import command_level
+from oracle import command_level, command_parts
 from oracle.answers import Json
 from oracle.checks.base import Confirmation, Judge, Question, Subject
-from oracle.command_level import Setting
 from oracle.raw import origin
 from oracle.verdict import Fault, Judgement
 from reference.commands.breaches import Breach, breaches
@@ -42,7 +41,7 @@ class Hazard:
     question: ClassVar[str] = "is every access to memory ordered and within the memory's life"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        return (command_level.question(subject),) if subject.program is not None else ()
+        return (command_parts.question(subject),) if subject.program is not None else ()
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         answers = results[0] if results else ()
@@ -52,13 +51,13 @@ class Hazard:
         return command_level.confirm(subject, fault, judge, found)
 
 
-def found(setting: Setting, program: Program, every: bool) -> Iterator[Breach]:
+def found(setting: command_level.Setting, program: Program, every: bool) -> Iterator[Breach]:
     """What is wrong with a program of the command level."""
     for trace in setting.traces(program):
         yield from breaches(trace, setting.grounds, every)
 
 
-def _there(setting: Setting, program: Program, breach: Breach) -> bool:
+def _there(setting: command_level.Setting, program: Program, breach: Breach) -> bool:
     """Whether a program of the async level has a breach already, as far as it can be told there."""
     kind, places = breach.what[0], frozenset(breach.what[1:])
 
@@ -77,7 +76,7 @@ def _there(setting: Setting, program: Program, breach: Breach) -> bool:
     return kind == Kind.UNWRITTEN.value and bool(places & _unwritten(setting, program))
 
 
-def _follows(setting: Setting, program: Program, breach: Breach) -> bool:
+def _follows(setting: command_level.Setting, program: Program, breach: Breach) -> bool:
     """Whether bytes that nobody wrote follow from values that are wrong at the async level."""
     if breach.what[0] != Kind.UNWRITTEN.value:
         return False
@@ -93,7 +92,7 @@ def _follows(setting: Setting, program: Program, breach: Breach) -> bool:
 
 
 def _races(
-    setting: Setting, program: Program
+    setting: command_level.Setting, program: Program
 ) -> Iterator[tuple[Operation | None, Operation | None]]:
     for inputs in setting.inputs:
         try:
@@ -104,7 +103,7 @@ def _races(
             yield race.earlier.operation, race.later.operation
 
 
-def _unwritten(setting: Setting, program: Program) -> set[str]:
+def _unwritten(setting: command_level.Setting, program: Program) -> set[str]:
     found: set[str] = set()
     for inputs in setting.inputs:
         reads: command_level.Reads = []

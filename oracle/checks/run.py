@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import Any, ClassVar
 
@@ -21,20 +22,21 @@ from oracle.answers import Answer, Json, Outcome, Seat
 from oracle.checks.accept import failure_shape
 from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, Subject
 from oracle.reader import read_program
-from oracle.running import pipeline
+from oracle.running import pipeline, replay
 from oracle.running.arming import Armed, arm
 from oracle.running.blame import maker
 from oracle.running.kernels import Executable
 from oracle.running.numeric import Bytes
-from oracle.running.process import BINARY
-from oracle.running.stock import StockTrial, printed_difference, run_stock
-from oracle.running.trial import Expected, Trial, difference, rerun, shown, trials
+from oracle.running.process import BINARY, PREPARE
+from oracle.running.stock import printed_difference, stock_program
+from oracle.running.trial import Call, Expected, Trial, difference, rerun, shown, trials
 from oracle.signature import of_message
 from oracle.stages import STOCK_PIPELINE
+from oracle.stock import StockRun
 from oracle.verdict import Fault, Judgement, Verdict
-from reference.ir import Operation, UnsupportedOperationError
+from reference.ir import Operation, Program, UnsupportedOperationError
 from reference.values.machine import Machine
-from reference.verifier import level_of, verify
+from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level
 
 RUN = "run"
@@ -72,12 +74,12 @@ class Run:
         (answers,) = results
         for (drivers, trial), told in zip(_runs(armed, tried), _last(answers, armed), strict=True):
             returned = [one for call in told for one in call]
-            for expected, actual in zip(trial.expected, returned, strict=True):
+            missing: list[Json] = [{}] * (len(trial.expected) - len(returned))
+            for expected, actual in zip(trial.expected, returned + missing, strict=False):
                 place = difference(expected, actual)
                 if place is not None:
-                    return Judgement(
-                        self.name, (_wrong(armed, trial, drivers, expected, actual, place),)
-                    )
+                    wrong = _wrong(armed, trial, drivers, expected, actual, place)
+                    return Judgement(self.name, (wrong,))
         return Judgement(self.name)
 
     def failed(self, subject: Subject, question: Question, answer: Answer) -> Fault | None:
@@ -113,43 +115,71 @@ class Run:
         if subject.program is None:
             subject = replace(subject, program=read_program(judge.read(subject.text)).program)
         armed, tried = _prepared(subject)
-        last: StockTrial | None = None
-        for drivers, trial in _runs(armed, tried):
-            for one, expected in zip(
-                run_stock(judge.stock, armed.whole_text, trial, drivers),
-                _by_call(trial),
-                strict=False,
-            ):
-                last = one
-                if _shows(fault, one, expected):
-                    return Confirmation(True, one.commands, one.output)
-            if last is None or last.ran is None:
-                break
-        if last is None:
-            return Confirmation(False, (), "nothing to run")
-        return Confirmation(False, last.commands, last.output)
+        with stock_program(judge.stock, armed.whole_text) as program:
+            compiled = program.compiled
+            if not compiled.succeeded:
+                shown = failure_shape(compiled) == fault.shape
+                return Confirmation(shown, (compiled.command,), _said(compiled))
+            commands, output = [compiled.command], _said(compiled)
+            for drivers, trial in _runs(armed, tried):
+                # What the first call leaves behind in globals the next process does not see.
+                for call, expected in _first_calls(trial):
+                    ran = program.run(call, drivers)
+                    commands[1:], output = [ran.command], _said(ran)
+                    if _shows(fault, ran, expected):
+                        if subject.compiler.explicit_transfer_execution:
+                            captured = program.capture(call, drivers)
+                            commands += [run.command for run in captured]
+                            output += replay.told(captured[-1].output, drivers)
+                        return Confirmation(True, tuple(commands), output)
+            return Confirmation(False, tuple(commands), output)
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """A program as itself: two that are equal are not asked about."""
+
+    program: Program
+
+    def __hash__(self) -> int:
+        return id(self.program)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.program is other.program
 
 
 def _prepared(subject: Subject) -> tuple[Armed, tuple[Trial, ...]]:
     """The program with kernels, and what it is to return. Raises UnsupportedOperationError."""
     if subject.program is None:
         raise UnsupportedOperationError(_NOT_WHOLE)
-    problems = tuple(one for one in verify(subject.program) if one.rule != "known-devices")
-    if level_of(problems) is not Level.WELL_FORMED:
-        raise UnsupportedOperationError(_NOT_WELL_FORMED)
-    armed = arm(subject.program)
-    if not armed.devices:
-        raise UnsupportedOperationError("a run of a program without devices")
-    return armed, trials(armed.program)
+    armed, tried = _prepared_once(_Same(subject.program))
+    if isinstance(tried, str):
+        raise UnsupportedOperationError(tried)
+    assert armed is not None
+    return armed, tried
+
+
+@lru_cache(maxsize=64)
+def _prepared_once(same: _Same) -> tuple[Armed | None, tuple[Trial, ...] | str]:
+    """What is asked about is judged soon afterwards; why it cannot be run, instead of trials."""
+    if level_of(verify_module(same.program)) is not Level.WELL_FORMED:
+        return None, _NOT_WELL_FORMED
+    try:
+        armed = arm(same.program)
+        if not armed.devices:
+            return None, "a run of a program without devices"
+        return armed, trials(armed.program)
+    except UnsupportedOperationError as error:
+        return None, str(error)
 
 
 def _question(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> Question:
     steps: list[tuple[Json, ...]] = [
-        ("prepare", {one.name: _told(one) for one in armed.executables}),
+        (PREPARE, {one.name: _told(one) for one in armed.executables}),
         ("parse",),
     ]
-    stages = ["prepare", "arm"]
-    for stage in pipeline.stream(subject.compiler.version):
+    stages = [PREPARE, "arm"]
+    for stage in pipeline.stream(subject.compiler.version, armed.calls):
         steps.append(("run", stage.pipeline))
         stages.append(stage.name)
     steps.append(("executables",))
@@ -159,7 +189,7 @@ def _question(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> Questio
         stages.append(stage.name)
     steps.append(("translate", list(armed.devices)))
     stages.append("translate")
-    for stage in pipeline.VM:
+    for stage in pipeline.vm(subject.compiler.version):
         steps.append(("run", stage.pipeline, False))
         stages.append(stage.name)
     steps.append((BINARY,))
@@ -181,7 +211,7 @@ def _told(executable: Executable) -> dict[str, Json]:
 
 
 def _stream_stages(subject: Subject) -> frozenset[str]:
-    return frozenset(stage.name for stage in pipeline.stream(subject.compiler.version))
+    return frozenset(stage.name for stage in pipeline.stream(subject.compiler.version, True))
 
 
 def _runs(armed: Armed, tried: Sequence[Trial]) -> Iterator[tuple[tuple[str, ...], Trial]]:
@@ -228,7 +258,7 @@ def _wrong(
         check=Run.name,
         verdict=Verdict.WRONG_VALUE,
         stage=RUN,
-        shape=("wrong-bytes", *_shape(armed, trial, expected, place)),
+        shape=_shape(armed, trial, expected, place),
         message=f"{where} is wrong from byte {place} on",
         expected=f"{where}: {_text(expected.value)}",
         actual=f"{where}: {_text(found)}",
@@ -239,7 +269,7 @@ def _wrong(
 
 def _shape(armed: Armed, trial: Trial, expected: Expected, place: int) -> tuple[str, ...]:
     if not isinstance(expected.value, Bytes):
-        return ("number",)
+        return ("wrong-number",)
     numbers: dict[str, int] = {}
 
     def observe(operation: Operation, machine: Machine[Any]) -> None:
@@ -251,7 +281,8 @@ def _shape(armed: Armed, trial: Trial, expected: Expected, place: int) -> tuple[
     rerun(armed.program, trial, observe)
     position, _, rest = expected.what.removeprefix("result ").partition(" of @")
     function = rest.partition(",")[0]
-    return maker(armed.program, function, int(position), place, numbers).shape
+    made_by = maker(armed.program, function, int(position), place, numbers)
+    return ("wrong-bytes", *made_by.shape)
 
 
 def _status(message: str) -> str:
@@ -267,29 +298,23 @@ def _text(value: Bytes | int) -> str:
     return " ".join(f"{byte:02x}" if meant else ".." for byte, meant in pairs)
 
 
-def _by_call(trial: Trial) -> Iterator[list[Expected]]:
-    """What each call returns."""
-    rest = list(trial.expected)
-    for call in trial.calls:
-        own = [one for one in rest if f" of @{call.function}" in one.what]
-        turn = own[0].what.partition(",")[2] if own else ""
-        taken = [one for one in own if one.what.partition(",")[2] == turn]
-        rest = [one for one in rest if one not in taken]
-        yield taken
+def _first_calls(trial: Trial) -> Iterator[tuple[Call, list[Expected]]]:
+    """The first call of each function, and what it returns."""
+    first = {call.function: call for call in reversed(trial.calls)}
+    for call in first.values():
+        name = f" of @{call.function}"
+        yield call, [one for one in trial.expected if one.what.endswith(name)]
 
 
-def _shows(fault: Fault, one: StockTrial, expected: Sequence[Expected]) -> bool:
-    """Whether the stock tools' run is the fault."""
+def _said(run: StockRun) -> str:
+    return f"{run.outcome}\n{run.output}{run.diagnostics}"
+
+
+def _shows(fault: Fault, ran: StockRun, expected: Sequence[Expected]) -> bool:
+    """Whether the stock runtime's run is the fault."""
     if fault.verdict is Verdict.WRONG_VALUE:
-        ran = one.ran
-        return (
-            ran is not None
-            and ran.succeeded
-            and printed_difference(expected, ran.output) is not None
-        )
-    if fault.stage == RUN:
-        return one.ran is not None and not one.ran.succeeded
-    return failure_shape(one.compiled) == fault.shape
+        return ran.succeeded and printed_difference(expected, ran.output) is not None
+    return fault.stage == RUN and not ran.succeeded
 
 
 __all__ = ["Run", "mixes"]

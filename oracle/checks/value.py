@@ -41,7 +41,7 @@ from reference.values.kernels import Interfaces
 from reference.values.machine import EndlessError
 from reference.values.outcome import Difference, Outcome, difference
 from reference.values.terms import Terms
-from reference.verifier import level_of, verify
+from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level
 
 _END = "schedule-allocation"
@@ -268,9 +268,8 @@ def _is_scheduled(program: Program) -> bool:
 
 
 def _well_formed(program: Program) -> bool:
-    """Whether a program accuses. Devices may also be named on the compiler's command line."""
-    problems = tuple(one for one in verify(program) if one.rule != "known-devices")
-    return level_of(problems) is Level.WELL_FORMED
+    """Whether a program accuses."""
+    return level_of(verify_module(program)) is Level.WELL_FORMED
 
 
 def _expectations(program: Program) -> tuple[_Expectation, ...] | str:

@@ -13,6 +13,7 @@ import re
 import zlib
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from oracle.running.kernels import (
     BUILTINS,
@@ -30,7 +31,7 @@ from reference.ir import (
     Region,
     UnsupportedOperationError,
 )
-from reference.ops import Binding, Dispatch, Export, Fill, HostScalar, Load, Return, Splat
+from reference.ops import Binding, Call, Dispatch, Export, Fill, HostScalar, Load, Return, Splat
 from reference.text import print_program
 from reference.types import (
     BUFFER_VIEW,
@@ -58,10 +59,10 @@ _DECLARED = (
 _HANDED_OVER = (RESOURCES[Lifetime.EXTERNAL],)
 _FLOAT_BITS = {F32: I32, F64: I64}
 _NUMBERS = 2
-"""Kernels take this many numbers of a dispatch, or a multiple of it: few kernels serve for all."""
+"""Kernels take this many numbers of a dispatch, or a multiple: few kernels serve for all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Armed:
     """A program whose kernels all exist, the executables it needs, and the devices it runs on, in
     the order in which the runtime is given them."""
@@ -71,11 +72,16 @@ class Armed:
     devices: tuple[str, ...]
 
     @property
+    def calls(self) -> bool:
+        """Whether the program calls functions of its own."""
+        return any(isinstance(operation, Call) for operation in self.program.operations())
+
+    @cached_property
     def fast_text(self) -> str:
         """The module with stubs of its executables."""
         return self._text(one.stub for one in self.executables if one.name not in BUILTINS)
 
-    @property
+    @cached_property
     def whole_text(self) -> str:
         """The module as a person compiles it."""
         return self._text(one.source for one in self.executables if one.name not in BUILTINS)
@@ -211,7 +217,8 @@ class _Armoury:
         for argument in dispatch.arguments:
             if not isinstance(argument, Binding):
                 numbers.append((yield from self._wide(dispatch, argument)))
-        numbers += [Literal(0, I64)] * (-len(numbers) % _NUMBERS)
+        missing = _NUMBERS - len(numbers) if len(numbers) < _NUMBERS else -len(numbers) % _NUMBERS
+        numbers += [Literal(0, I64)] * missing
         lengths: list[Index | None] = [binding.span.length for binding in bindings]
         lengths += [output.size for output in fresh]
         for length in lengths:

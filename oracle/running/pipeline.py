@@ -18,6 +18,7 @@ _LEFT_OUT = frozenset(
 )
 """Stages that look into executables, of which there are only stubs."""
 
+_INLINE = "inline"
 _FUNCTION_LIKE = ("util.initializer", "util.func")
 
 
@@ -36,49 +37,74 @@ HAL = (
             "iree-hal-conversion",
         ),
     ),
-    Stage("hal-outline-memoize-regions", ("iree-hal-outline-memoize-regions", _CLEAN)),
+    # As with `--iree-hal-memoization=false`: nothing is called twice.
     Stage(
-        "hal-memoize-device-queries",
+        "hal-inline-memoize-regions",
+        (_functions("iree-hal-inline-memoize-regions", "canonicalize", "cse"),),
+    ),
+    Stage(
+        "hal-resolve-topology-queries",
         (
             "iree-hal-prune-executables",
             "iree-hal-resolve-export-ordinals",
             "iree-hal-materialize-resource-caches",
             "iree-hal-resolve-topology-queries",
-            "iree-hal-memoize-device-selection",
-            "iree-hal-memoize-device-queries",
-            _CLEAN,
         ),
     ),
     Stage("hal-elide-redundant-commands", (_functions("iree-hal-elide-redundant-commands"),)),
 )
 """Up to where devices and executables become the runtime's."""
 
-VM = (
-    Stage(
-        "vm-conversion",
-        (
-            "iree-affine-expand-index-ops",
-            "iree-lower-affine",
-            _functions("convert-scf-to-cf"),
-            "iree-util-combine-initializers",
-            _CLEAN,
-            "iree-vm-conversion{index-bits=64 f32-extension=true f64-extension=true"
-            " optimize-for-stack-size=false truncate-unsupported-floats=true}",
-        ),
-    ),
-    Stage(
-        "vm-bytecode",
-        (
-            "vm.module(iree-vm-hoist-inlined-rodata,iree-vm-resolve-rodata-loads,"
-            "iree-vm-global-initialization,iree-vm-drop-empty-module-initializers,"
-            "iree-vm-annotate-functions,iree-vm-convert-to-yieldable-calls,"
-            "iree-vm-drop-optimization-barriers,iree-vm-materialize-ref-discards)",
-        ),
-    ),
+_FIRST = ("iree-affine-expand-index-ops", "iree-lower-affine")
+# A call of 3.11 mixes up its arguments where they are many, which IREE's own pipeline leaves to few
+# calls: known arguments are propagated first.
+_FIRST_OF_3_11 = (
+    "iree-util-ipo",
+    "iree-codegen-affine-expand-index-ops",
+    "iree-codegen-lower-affine",
 )
 
 
 @cache
-def stream(version: str) -> tuple[Stage, ...]:
-    """The Stream stages of a release. Raises ValueError as `oracle.stages.pipeline` does."""
-    return tuple(stage for stage in stages.pipeline(version, "lean") if stage.name not in _LEFT_OUT)
+def stream(version: str, calls: bool) -> tuple[Stage, ...]:
+    """The Stream stages of a release; the inliner, which is slow, only for programs with calls.
+
+    Raises ValueError as `oracle.stages.pipeline` does.
+    """
+    found = []
+    for stage in stages.pipeline(version, "lean"):
+        if stage.name == _INLINE and not calls:
+            found.append(Stage(stage.name, stage.passes[1:]))
+        elif stage.name not in _LEFT_OUT:
+            found.append(stage)
+    return tuple(found)
+
+
+@cache
+def vm(version: str) -> tuple[Stage, ...]:
+    """The stages from the HAL to what becomes bytecode."""
+    # 3.12 is the first release that can place transfers, and the first of other things too.
+    first = _FIRST_OF_3_11 if stages.placement(version) is None else _FIRST
+    return (
+        Stage(
+            "vm-conversion",
+            (
+                *first,
+                _functions("convert-scf-to-cf"),
+                _CLEAN,
+                "iree-vm-conversion{index-bits=64 f32-extension=true f64-extension=true"
+                " optimize-for-stack-size=false truncate-unsupported-floats=true}",
+            ),
+        ),
+        Stage(
+            "vm-bytecode",
+            (
+                "vm.module(iree-vm-hoist-inlined-rodata,iree-vm-resolve-rodata-loads,"
+                "iree-vm-global-initialization,iree-vm-drop-empty-module-initializers)",
+                # Some ops have no bytecode until they are rewritten as others.
+                "canonicalize",
+                "vm.module(iree-vm-annotate-functions,iree-vm-convert-to-yieldable-calls,"
+                "iree-vm-drop-optimization-barriers,iree-vm-materialize-ref-discards)",
+            ),
+        ),
+    )

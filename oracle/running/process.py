@@ -18,6 +18,9 @@ from oracle.compiler import CompilerProcess, Restarts
 COMPILE_SCRIPT = Path(__file__).with_name("compile_worker.py")
 RUNTIME_SCRIPT = Path(__file__).with_name("runtime_worker.py")
 
+PREPARE = "prepare"
+"""The step that compiles executables, once in the life of a process."""
+
 BINARY = "binary"
 """The last step of compiling."""
 
@@ -35,19 +38,20 @@ class RunningCompiler:
         interpreter: Path,
         timeout: float,
         memory_limit: int,
-        compile_script: Path = COMPILE_SCRIPT,
-        runtime_script: Path = RUNTIME_SCRIPT,
+        runtime_script: Path | None = None,
     ) -> None:
         self.compiler = CompilerProcess(
             interpreter=interpreter,
-            worker_script=compile_script,
+            worker_script=COMPILE_SCRIPT,
             timeout=timeout,
             memory_limit=memory_limit,
         )
+        self._prepared: set[str] = set()
+        self._restarts = self.compiler.restarts
         try:
             self.runtime = CompilerProcess(
                 interpreter=interpreter,
-                worker_script=runtime_script,
+                worker_script=runtime_script or RUNTIME_SCRIPT,
                 timeout=timeout,
                 memory_limit=memory_limit,
             )
@@ -79,6 +83,7 @@ class RunningCompiler:
 
     def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
         """One answer a request, its results those of all steps."""
+        self._prepare(requests)
         halves = [_halved(request) for request in requests]
         compiled = self.compiler.ask([first for first, _ in halves])
         for (first, second), answer in zip(halves, compiled, strict=True):
@@ -94,6 +99,25 @@ class RunningCompiler:
                 step=len(first.steps) + ran.step,
                 seconds=answer.seconds + ran.seconds,
             )
+
+    def _prepare(self, requests: Sequence[Request]) -> None:
+        """Lets the compile process make the executables that are new to it, one at a time: together
+        they may take longer than a request is given."""
+        if self.compiler.restarts != self._restarts:
+            self._restarts = self.compiler.restarts
+            self._prepared.clear()
+        for request in requests:
+            for verb, *arguments in request.steps:
+                if verb != PREPARE:
+                    continue
+                (executables,) = arguments
+                assert isinstance(executables, dict)
+                for name, told in executables.items():
+                    if name not in self._prepared:
+                        self._prepared.add(name)
+                        step = (PREPARE, {name: told})
+                        # Should it fail, the program's own request fails and says so.
+                        list(self.compiler.ask([Request("", (step,))]))
 
 
 def _halved(request: Request) -> tuple[Request, Sequence[Sequence[Json]]]:

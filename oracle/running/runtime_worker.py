@@ -22,6 +22,8 @@ import mmap
 import os
 import struct
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 if __name__ == "__main__":
@@ -74,17 +76,15 @@ class Machine:
         hal = self._module(drivers)
         device = self._device(drivers[0], 0)
         told: list[list[Json]] = []
-        try:
-            context = runtime.VmContext(self._instance, modules=[hal, module])
-            for name, arguments in calls:
-                given = runtime.VmVariantList(len(arguments))
-                for argument in arguments:
-                    _push(given, argument, device)
-                results = runtime.VmVariantList(_MOST_RESULTS)
-                context.invoke(module.lookup_function(name), given, results)
-                told.append([_told(results.get_variant(place)) for place in range(len(results))])
-        except RuntimeError as error:
-            raise StepError("run", [message(str(error))]) from None
+        context = _checked(partial(runtime.VmContext, self._instance, modules=[hal, module]))
+        for name, arguments in calls:
+            function = module.lookup_function(name)
+            given = runtime.VmVariantList(len(arguments))
+            for argument in arguments:
+                _push(given, argument, device)
+            results = runtime.VmVariantList(_MOST_RESULTS)
+            _checked(partial(context.invoke, function, given, results))
+            told.append([_told(results.get_variant(place)) for place in range(len(results))])
         return told
 
     def _device(self, driver: str, position: int) -> runtime.HalDevice:
@@ -98,6 +98,14 @@ class Machine:
             devices = [self._device(driver, place) for place, driver in enumerate(drivers)]
             self._modules[drivers] = runtime.create_hal_module(self._instance, devices=devices)
         return self._modules[drivers]
+
+
+def _checked(run: Callable[[], Any]) -> Any:
+    """What the runtime gives; what it refuses is the program's failure, not ours."""
+    try:
+        return run()
+    except (RuntimeError, ValueError, IndexError, KeyError, NotImplementedError) as error:
+        raise StepError("run", [message(str(error))]) from None
 
 
 def _push(given: runtime.VmVariantList, argument: Json, device: runtime.HalDevice) -> None:

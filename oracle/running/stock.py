@@ -11,16 +11,17 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from oracle.running.numeric import Bytes
-from oracle.running.trial import Argument, Expected, Trial, real, signed
+from oracle.running.trial import Argument, Call, Expected, real, signed
 from oracle.stock import StockRun, StockTools
 from reference.types import BUFFER_VIEW, F32, F64, ScalarType
 from reference.values.numbers import bit_width, float_bits
 
-PROGRAM, BYTECODE = "program.mlir", "program.vmfb"
+PROGRAM, BYTECODE, CAPTURE = "program.mlir", "program.vmfb", "program.ireereplay"
 COMPILE = ("iree-compile", "--compile-from=flow", PROGRAM, "-o", BYTECODE)
 
 _RESULT = re.compile(r"^result\[\d+\]: (.*)$")
@@ -30,51 +31,47 @@ _MEMORY = 6 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class StockTrial:
-    """What the tools did with one program: the compiler's run, and the runtime's if it came to
-    that."""
+class StockProgram:
+    """A program that the tools compiled, or tried to, in a folder of its own."""
 
+    tools: StockTools
+    folder: Path
     compiled: StockRun
-    ran: StockRun | None
 
-    @property
-    def commands(self) -> tuple[str, ...]:
-        """The commands, in order."""
-        runs = (self.compiled, self.ran)
-        return tuple(run.command for run in runs if run is not None)
+    def run(self, call: Call, drivers: Sequence[str], *options: str) -> StockRun:
+        """One call in a process of its own, on devices of these kinds."""
+        command = [
+            "iree-run-module",
+            *(f"--device={driver}" for driver in drivers),
+            f"--module={BYTECODE}",
+            # Constants stay where they are in the file, which nobody may write to.
+            "--module_mode=mmap",
+            f"--function={call.function}",
+            "--output_max_element_count=1048576",
+            *options,
+            *map(_input, call.arguments),
+        ]
+        return _run(self.tools, command, self.folder)
 
-    @property
-    def output(self) -> str:
-        """What was printed last."""
-        last = self.ran or self.compiled
-        return f"{last.outcome}\n{last.output}{last.diagnostics}"
+    def capture(self, call: Call, drivers: Sequence[str]) -> tuple[StockRun, ...]:
+        """A call that records what each device was given to do, and the record as JSON lines.
+
+        From 3.12 on.
+        """
+        ran = self.run(call, drivers, f"--device_replay_output={CAPTURE}")
+        if not (self.folder / CAPTURE).exists():
+            return (ran,)
+        command = ("iree-dump-replay", "--format=jsonl", CAPTURE)
+        return ran, _run(self.tools, command, self.folder)
 
 
-def run_stock(
-    tools: StockTools, text: str, trial: Trial, drivers: Sequence[str]
-) -> Iterator[StockTrial]:
-    """Compiles a whole program and calls its functions, each call in a process of its own.
-
-    Only the first call of a function starts as it does here: what it leaves behind in globals the
-    next process does not see.
-    """
+@contextmanager
+def stock_program(tools: StockTools, text: str) -> Iterator[StockProgram]:
+    """Compiles a whole program, to be run while the context lasts."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / PROGRAM).write_text(text, encoding="utf-8")
-        compiled = _run(tools, COMPILE, folder)
-        if not compiled.succeeded:
-            yield StockTrial(compiled, None)
-            return
-        for call in trial.calls:
-            command = [
-                "iree-run-module",
-                *(f"--device={driver}" for driver in drivers),
-                f"--module={BYTECODE}",
-                f"--function={call.function}",
-                "--output_max_element_count=1048576",
-                *map(_input, call.arguments),
-            ]
-            yield StockTrial(compiled, _run(tools, command, folder))
+        yield StockProgram(tools, folder, _run(tools, COMPILE, folder))
 
 
 def printed_difference(expected: Sequence[Expected], output: str) -> Expected | None:

@@ -91,9 +91,12 @@ def rerun(program: Program, trial: Trial, observe: Observer) -> None:
 def difference(expected: Expected, actual: Json) -> int | None:
     """The first byte that the runtime got wrong, 0 for a number; None where it is right.
 
-    A length other than expected differs behind the last byte that both have.
+    A length other than expected differs behind the last byte that both have. `actual` is empty for
+    a result that is missing.
     """
     told = cast(dict[str, Any], actual)
+    if not told:
+        return 0
     if isinstance(expected.value, int):
         return None if _bits(told, expected.kind) == expected.value else 0
     data = base64.b64decode(told.get("bytes", ""))

@@ -129,6 +129,8 @@ def _dispatch(machine: Machine[Any], op: CommandDispatch) -> None:
     scalars = [machine.number(item) for item in (*op.workload, *op.scalars)]
     known = builtin(op.kernel)
     if known is not None:
+        if len(op.scalars) != 2:
+            raise UnsupportedOperationError(f"@{op.kernel} with other operands than its own")
         _builtin(machine, actor, as_bytes(scalars[-2], known.pattern), scalars, spans)
         return
     uses, _ = uses_of(op)

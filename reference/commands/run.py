@@ -14,7 +14,7 @@ from reference.commands.rules import COMMAND_RULES
 from reference.ir import Program, Region
 from reference.ops import Return
 from reference.types import TIMEPOINT
-from reference.values.evaluation import _results as results_of
+from reference.values.evaluation import results_of as results_of
 from reference.values.inputs import Inputs
 from reference.values.kernels import Interfaces
 from reference.values.machine import Machine

@@ -53,7 +53,7 @@ def evaluate(
     machine: Machine[Content] = Machine(
         program, memory or ValueMemory(), terms, interfaces, inputs, RULES, observe
     )
-    results = tuple(_results(program, machine))
+    results = tuple(results_of(program, machine))
     return Outcome(results, undefined=machine.undefined)
 
 
@@ -71,11 +71,11 @@ def evaluate_storage(
     """
     memory = memory or StorageMemory()
     machine: Machine[Storage] = Machine(program, memory, terms, interfaces, inputs, RULES)
-    results = tuple(_results(program, machine))
+    results = tuple(results_of(program, machine))
     return Outcome(results, tuple(memory.races), machine.undefined)
 
 
-def _results(program: Program, machine: Machine[Reference]) -> Iterator[Result]:
+def results_of(program: Program, machine: Machine[Reference]) -> Iterator[Result]:
     """The program once through: initializers, public functions as often as they are called, public
     globals."""
     _initialize_globals(program, machine)

@@ -5,6 +5,12 @@ globals, calls), `handovers.py` (values along control flow), `wellformed.py` (wh
 for a program to accuse a compiler).
 """
 
-from reference.verifier.verify import PROGRAM_RULES, VALID_RULES, level_of, verify
+from reference.verifier.verify import (
+    PROGRAM_RULES,
+    VALID_RULES,
+    level_of,
+    verify,
+    verify_module,
+)
 
-__all__ = ["PROGRAM_RULES", "VALID_RULES", "level_of", "verify"]
+__all__ = ["PROGRAM_RULES", "VALID_RULES", "level_of", "verify", "verify_module"]

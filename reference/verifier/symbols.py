@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from reference.affinity import Affinity
 from reference.ir import Function, Global, Operation, Program, walk
@@ -50,6 +51,12 @@ def known_devices(program: Program) -> Iterator[Problem]:
         if device not in program.devices:
             message = f"{what} names @{device}, which is no device of the module"
             yield Problem(identity, None, "known-devices", message, Level.VALID)
+
+
+def with_named_devices(program: Program) -> Program:
+    """The program with every device that it names among its devices."""
+    named = (device for _, _, device in _named_devices(program))
+    return replace(program, devices=tuple(dict.fromkeys((*program.devices, *named))))
 
 
 def known_globals(program: Program) -> Iterator[Problem]:

@@ -27,10 +27,10 @@ from reference.text import literals
 from reference.types import INDEX, Literal, Value
 from reference.verifier.problems import Level, Problem, Rule, where
 from reference.verifier.structure import STRUCTURE_RULES, regions_of
-from reference.verifier.symbols import PROGRAM_RULES
+from reference.verifier.symbols import PROGRAM_RULES, with_named_devices
 from reference.verifier.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
 
-__all__ = ["PROGRAM_RULES", "VALID_RULES", "level_of", "verify"]
+__all__ = ["PROGRAM_RULES", "VALID_RULES", "level_of", "verify", "verify_module"]
 
 _NAME = re.compile(r"\d+|[A-Za-z_$.][\w$.-]*(#\d+)?", re.ASCII)
 _INITIALIZER = "initializer"
@@ -52,6 +52,12 @@ def verify(program: Program) -> tuple[Problem, ...]:
         for function in functions:
             problems += _apply(WELL_FORMED_RULES, function, Level.WELL_FORMED)
     return tuple(problems)
+
+
+def verify_module(program: Program) -> tuple[Problem, ...]:
+    """`verify`, for a module of which not all need be there: devices may also be named on the
+    compiler's command line."""
+    return verify(with_named_devices(program))
 
 
 def _initializers(program: Program) -> Iterator[Function]:

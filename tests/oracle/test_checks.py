@@ -197,6 +197,7 @@ PLANTED_ELSEWHERE = {
     "allocation": "test_allocation_check.py",
     "coverage": "test_contracts.py",
     "execution": "test_contracts.py",
+    "run": "test_run_check.py",
     "symmetry": "test_contracts.py",
     "value": "test_value_check.py",
 }

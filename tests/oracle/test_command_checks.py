@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from samples import Ask
 
+from oracle import stages
 from oracle.checks.access import Access
 from oracle.checks.base import Subject
 from oracle.checks.hazard import Hazard
@@ -153,14 +154,19 @@ def test_a_true_program_holds(ask: Ask, examiner: Examiner) -> None:
 def test_a_planted_fault_is_found_behind_its_pass(
     ask: Ask, examiner: Examiner, plant: str, signature: str
 ) -> None:
-    asked = subject(ask, SENT_AND_BACK, plant)
-    found = examined(examiner, asked)
+    found = examined(examiner, subject(ask, SENT_AND_BACK, plant))
     assert signature in signatures(found)
-    fault = next(one for one in found.faults if one.signature == signature)
-    assert fault.verdict is Verdict.BROKEN_CONTRACT
-    # The compiler made no such thing.
-    check = Hazard() if fault.check == "hazard" else Access()
-    assert not check.confirm(asked, fault, examiner).confirmed
+    assert {fault.verdict for fault in found.faults} == {Verdict.BROKEN_CONTRACT}
+
+
+@needs_placement_pass
+@pytest.mark.parametrize("plant", ["await-dropped", "region-unplaced"])
+def test_stock_tools_do_not_confirm_what_the_compiler_did_not_do(
+    ask: Ask, examiner: Examiner, plant: str
+) -> None:
+    asked = subject(ask, SENT_AND_BACK, plant)
+    (fault, *_) = examined(examiner, asked).faults
+    assert not examiner.confirm(asked, fault).confirmed
 
 
 AWAITED = module(
@@ -215,3 +221,62 @@ def test_real_faults_are_found_and_confirmed(
     confirmation = examiner.confirm(asked, fault)
     assert confirmation.confirmed
     assert all(command.startswith("iree-opt") for command in confirmation.commands)
+
+
+def test_a_program_that_is_not_well_formed_accuses_nobody(ask: Ask, examiner: Examiner) -> None:
+    elsewhere = AWAITED.replace(f"on({ON_B}) @ex::@b_r_n", f"on({ON_A}) @ex::@b_r_n")
+    found = examined(examiner, subject(ask, elsewhere))
+    assert found.faults == ()
+
+
+@pytest.mark.parametrize("check", [Hazard(), Access()])
+def test_a_module_that_is_not_known_whole(check: Hazard | Access) -> None:
+    unknown = Subject("module {}", None, RELEASE, RELEASE, resolved=True)
+    assert check.questions(unknown) == ()
+    judgement = check.judge(unknown, [])
+    assert (judgement.faults, len(judgement.unsupported)) == ((), 1)
+
+
+COMMANDS = module(
+    """
+    %m, %t = stream.resource.alloca uninitialized on<A> : !r<external>{*} => !stream.timepoint
+    %one = stream.cmd.execute on<A> AWAIT with(%m as %x: !r<external>{*}) {
+      stream.cmd.fill %c9_i8, %x[%c0 for %c16] : i8 -> !r<external>{*} loc("f")
+    } => !stream.timepoint
+    %w = stream.timepoint.await %one => %m : !r<external>{*}
+    util.return %w : !r<external>
+    """,
+    "",
+    "!stream.resource<external>",
+)
+
+
+def test_a_program_of_the_command_level_is_run_as_it_is(ask: Ask, examiner: Examiner) -> None:
+    kept = examined(examiner, subject(ask, COMMANDS.replace("AWAIT", "await(%t) =>")))
+    assert (kept.faults, kept.unsupported) == ((), ())
+    broken = examined(examiner, subject(ask, COMMANDS.replace("AWAIT ", "")))
+    assert "as written" in str(broken.unsupported)
+    assert broken.faults == ()
+
+
+SCHEDULED = module(
+    """
+    %one, %t = stream.async.execute on<A> with() -> !r<external>{*} {
+      %s = stream.async.splat %c9_i8 : i8 -> !r<external>{*} loc("s")
+      stream.yield %s : !r<external>{*}
+    } => !stream.timepoint
+    %w = stream.timepoint.await %t => %one : !r<external>{*}
+    util.return %w : !r<external>
+    """,
+    "",
+    "!stream.resource<external>",
+)
+
+
+def test_scheduled_programs_go_on_from_there(ask: Ask, examiner: Examiner) -> None:
+    asked = subject(ask, SCHEDULED)
+    (question,) = Hazard().questions(asked)
+    assert stages.SCHEDULE_EXECUTION.name not in question.stages
+    assert stages.SCHEDULE_CONCURRENCY.name in question.stages
+    found = examined(examiner, asked)
+    assert (found.faults, found.unsupported) == ((), ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -129,7 +130,7 @@ REFUSED = (
 @pytest.fixture(scope="module")
 def examiner() -> Iterator[Examiner]:
     pytest.importorskip("iree.runtime")
-    settings = ExaminerSettings(Path(sys.executable), timeout=5, runtime_script=LYING)
+    settings = ExaminerSettings(Path(sys.executable), timeout=3, runtime_script=LYING)
     with Examiner(settings, [Run()]) as one:
         yield one
 
@@ -203,13 +204,20 @@ def test_a_real_wrong_result_is_found_and_confirmed(
     assert found.confirmed, found.output
     assert found.commands[0] == "iree-compile --compile-from=flow program.mlir -o program.vmfb"
     assert "--device=local-" in found.commands[1]
+    if RELEASE.explicit_transfer_execution:
+        # The same releases have captures.
+        assert [one.split()[0] for one in found.commands[2:]] == [
+            "iree-run-module",
+            "iree-dump-replay",
+        ]
+        assert re.search(r"device 0 \(local-\w+\): execute \[.*(copy|fill|dispatch)", found.output)
 
 
 def test_the_text_of_a_fault_shows_it_too(examiner: Examiner) -> None:
     fault = only_fault(examiner, subject(examiner, MERGED))
     assert fault.text is not None
     again = only_fault(examiner, subject(examiner, fault.text))
-    assert (again.signature, again.text) == (fault.signature, fault.text)
+    assert again.signature == fault.signature
 
 
 def test_what_stream_refuses_is_not_accepted(examiner: Examiner) -> None:
@@ -260,10 +268,10 @@ def test_memory_and_files_stay_as_they_are(examiner: Examiner) -> None:
     def held() -> list[tuple[int, int]]:
         return [(one.memory_info().rss, one.num_fds()) for one in processes]
 
-    for _ in range(8):
+    for _ in range(4):
         examiner.examine(asked)
     before = held()
-    for _ in range(8):
+    for _ in range(4):
         examiner.examine(asked)
     for (memory, files), (later_memory, later_files) in zip(before, held(), strict=True):
         assert later_memory <= memory * 1.05

@@ -41,7 +41,7 @@ from reference.ops import (
 )
 from reference.ops.assembly import Range
 from reference.types import F32, I8, I32, INDEX, Lifetime, Literal, Value
-from reference.verifier import level_of, verify
+from reference.verifier import level_of, verify, verify_module
 from reference.verifier.problems import Level
 from reference.verifier.wellformed import PROGRAM_WELL_FORMED_RULES, WELL_FORMED_RULES
 
@@ -292,3 +292,14 @@ def test_what_is_not_valid_is_not_asked_for_more() -> None:
 def test_a_value_of_itself_ends() -> None:
     looped = program(store(STAGED, STAGED))
     assert "defined-before-use" in {problem.rule for problem in verify(looped)}
+
+
+def test_a_module_of_which_not_all_is_there_is_judged_by_all_other_rules():
+    """Its devices may be named on the compiler's command line."""
+    elsewhere = program(splat(X, Affinity("dev_c")))
+    assert [problem.rule for problem in verify(elsewhere)] == ["known-devices"]
+    assert verify_module(elsewhere) == ()
+    wrong = program(splat(X, Affinity("dev_c")), transfer(X, Y, A, B))
+    rules = [problem.rule for problem in verify_module(wrong)]
+    assert rules
+    assert "known-devices" not in rules

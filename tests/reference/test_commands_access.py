@@ -1,0 +1,239 @@
+"""Which device may touch which memory: each rule with a program that keeps it and one that does
+not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from commanded import module, program_of, traces
+from samples import Ask
+
+from oracle.raw import origin
+from reference.affinity import Affinity, Link, Topology
+from reference.commands.access import Placement, breaches
+from reference.commands.lineage import overlapping, unordered
+from reference.ir import Program
+
+NOWHERE = Placement(placed=frozenset(), transfers=frozenset(), chosen={}, pins={})
+PLACED = replace(NOWHERE, placed=frozenset({"f"}))
+
+
+def found(program: Program, placement: Placement = PLACED) -> list[str]:
+    (trace,) = traces(program)
+    return ["/".join(one.shape) for one in breaches(trace, program, placement, origin)]
+
+
+BODY = """
+%m, %there = stream.resource.alloca uninitialized MEMORY: !r<transient>{%c16} => !tp
+%one = stream.cmd.execute REGION await(%there) => with(%m as %x: !r<transient>{%c16}) {
+  stream.cmd.fill %p7, %x[%c0 for %c16] : i32 -> !r<transient>{%c16} loc("f")
+} => !tp
+util.return
+"""
+
+
+def filled(ask: Ask, memory: str, region: str) -> Program:
+    return program_of(ask, module(BODY.replace("MEMORY", memory).replace("REGION", region)))
+
+
+ON_BOTH = "on(#hal.device.optimal<[<@a>, <@b>]>) "
+
+
+@pytest.mark.parametrize(
+    ("memory", "region", "expected"),
+    [
+        ("on(<@a>) ", "on(<@a>)", []),
+        ("on(<@a>) ", "on(<@b>)", ["by-another-device/fill/transient"]),
+        (ON_BOTH, "on(<@b>)", []),
+        ("", "on(<@b>)", []),
+        ("on(<@a>) ", "", ["by-no-device"]),
+    ],
+)
+def test_memory_is_for_devices(ask: Ask, memory: str, region: str, expected: list[str]) -> None:
+    assert found(filled(ask, memory, region)) == expected
+
+
+def test_an_op_that_says_no_place(ask: Ask) -> None:
+    """It may run anywhere: where nobody says where, nobody is to blame."""
+    foreign = filled(ask, "on(<@a>) ", "on(<@b>)")
+    assert found(foreign, NOWHERE) == ["by-another-device/unplaced"]
+    assert found(filled(ask, "on(<@a>) ", ""), NOWHERE) == []
+
+
+def test_with_one_device_every_region_is_there(ask: Ask) -> None:
+    program = filled(ask, "on(<@a>) ", "")
+    assert found(replace(program, devices=("a",))) == []
+
+
+@pytest.mark.parametrize("link", ["unified_memory", "transparent_access"])
+def test_linked_devices_share(ask: Ask, link: str) -> None:
+    program = filled(ask, "on(<@a>) ", "on(<@b>)")
+    linked = Topology((Link("b", "a", **{link: True}),))
+    assert found(replace(program, topology=linked)) == []
+    assert len(found(replace(program, topology=Topology((Link("a", "b"),))))) == 1
+
+
+def test_who_chose_the_device(ask: Ask) -> None:
+    program = filled(ask, "on(<@a>) ", "on(<@b>)")
+    assert found(program, replace(PLACED, chosen={"f": "b"})) == []
+    assert len(found(program, replace(PLACED, chosen={"f": "a"}))) == 1
+
+
+IMPORTED = """
+%i = stream.tensor.import on(<@a>) %view : !hal.buffer_view -> tensor<4xi32> in !r<external>{%c16}
+%m, %there = stream.resource.alloca uninitialized on(<@b>) : !r<external>{%c16} => !tp
+%one = stream.cmd.execute on(<@b>) await(%there) => with(%i as %x: !r<external>{%c16},
+    %m as %y: !r<external>{%c16}) {
+  stream.cmd.copy COPY, %c16 : !r<external>{%c16} -> !r<external>{%c16} loc("f")
+} => !tp
+util.return
+"""
+
+
+@pytest.mark.parametrize(
+    ("copy", "expected"),
+    [
+        ("%x[%c0], %y[%c0]", []),
+        ("%y[%c0], %x[%c0]", ["by-another-device/copy/caller"]),
+    ],
+)
+def test_what_the_caller_made_may_be_read(ask: Ask, copy: str, expected: list[str]) -> None:
+    program = program_of(ask, module(IMPORTED.replace("COPY", copy), "%view: !hal.buffer_view"))
+    assert found(program) == expected
+
+
+TWO = """
+%m, %there = stream.resource.alloca uninitialized on(<@a>) : !r<external>{%c16} => !tp
+%n, %then = stream.resource.alloca uninitialized on(<@b>) await(%there) =>
+    !r<external>{%c16} => !tp
+%one = stream.cmd.execute on(<@b>) await(%then) => with(%m as %x: !r<external>{%c16},
+    %n as %y: !r<external>{%c16}) {
+  stream.cmd.copy COPY, %c16 : !r<external>{%c16} -> !r<external>{%c16} loc("f")
+} => !tp
+%w = stream.timepoint.await %one => %m : !r<external>{%c16}
+%view = stream.tensor.export on(<@a>) %w : tensor<4xi32> in !r<external>{%c16} -> !hal.buffer_view
+util.return %view : !hal.buffer_view
+"""
+
+
+def two(ask: Ask, copy: str) -> Program:
+    return program_of(ask, module(TWO.replace("COPY", copy), results="!hal.buffer_view"))
+
+
+def test_a_transfer_reads_at_either_end(ask: Ask) -> None:
+    program = two(ask, "%x[%c0], %y[%c0]")
+    assert found(program) == ["by-another-device/copy/external"]
+    assert found(program, replace(PLACED, transfers=frozenset({"f"}))) == []
+
+
+def test_what_is_pinned_is_written_there(ask: Ask) -> None:
+    program = two(ask, "%y[%c0], %x[%c0]")
+    assert found(program) == ["by-another-device/copy/external"]
+    pinned = replace(PLACED, pins={"f": "a"})
+    assert found(program, pinned) == ["off-the-pin/copy"]
+    linked = Topology((Link("b", "a", unified_memory=True),))
+    assert found(replace(program, topology=linked), pinned) == []
+
+
+SENT = """
+%x = stream.tensor.import on(<@b>) %given : !hal.buffer_view -> tensor<4xi32> in
+    !r<external>{%c16} loc("x")
+%t = stream.async.transfer ON%x : !r<external>{%c16} from(<@b>) -> to(TO)
+    !r<external>{%c16} loc("t")
+%view = stream.tensor.export on(<@a>) %t : tensor<4xi32> in !r<external>{%c16} -> !hal.buffer_view
+    loc("e")
+OTHER
+util.return %view : !hal.buffer_view loc("end")
+"""
+SECOND = (
+    "%more = stream.tensor.export on(<@b>) %t : tensor<4xi32> in !r<external>{%c16} -> "
+    "!hal.buffer_view"
+)
+
+
+@pytest.mark.parametrize(
+    ("on", "to", "other", "pins"),
+    [
+        ("", "<@a>", "", {"t": "a"}),
+        ("", "<@b>", "", {}),
+        ("", "<@a>", SECOND, {}),
+    ],
+)
+def test_what_a_program_pins(ask: Ask, on: str, to: str, other: str, pins: dict[str, str]) -> None:
+    text = SENT.replace("ON", on).replace("TO", to).replace("OTHER", other)
+    program = program_of(ask, module(text, "%given: !hal.buffer_view", "!hal.buffer_view"))
+    placement = Placement.of(program, origin)
+    assert placement.pins == pins
+    assert placement.transfers == {"t"}
+
+
+def test_a_pin_that_the_program_contradicts(ask: Ask) -> None:
+    text = SENT.replace("ON", "").replace("TO", "<@a>").replace("OTHER", "")
+    program = program_of(ask, module(text, "%given: !hal.buffer_view", "!hal.buffer_view"))
+    (main,) = program.functions
+    for device, pins in (("a", {"t": "a"}), ("b", {})):
+        operations = tuple(
+            replace(one, explicit_affinity=Affinity(device))  # type: ignore[call-arg]
+            if one.identity == "t"
+            else one
+            for one in main.entry.operations
+        )
+        block = replace(main.entry, operations=operations)
+        body = replace(main.body, blocks=(block,))
+        placement = Placement.of(replace(program, functions=(replace(main, body=body),)), origin)
+        assert placement.pins == pins
+        assert placement.chosen == {"t": device}
+
+
+WRITTEN = """
+%p = stream.async.splat on(<@a>) %p7 : i32 -> !r<transient>{%c16} loc("p")
+%r = stream.async.dispatch on(<@b>) @ex::@k(READ[%c0 to %c16 for %c16]) : (!r<transient>{%c16}) ->
+    !r<external>{%c16} loc("r")
+%w = stream.async.dispatch on(<@a>) @ex::@k(%p[%c0 to %c16 for %c16]) : (!r<transient>{%c16}) ->
+    %p{%c16} loc("w")
+util.return %r, %w : !r<external>, !r<transient> loc("end")
+"""
+
+
+def concerned(program: Program) -> bool:
+    return unordered(program, lambda one: one.identity in ("r", "w"))
+
+
+def test_what_no_value_orders(ask: Ask) -> None:
+    def read(text: str) -> Program:
+        return program_of(ask, module(text, results="!r<external>, !r<transient>"))
+
+    assert concerned(read(WRITTEN.replace("READ", "%p")))
+    apart = "%q = stream.async.clone on(<@a>) %p : !r<transient>{%c16} -> !r<transient>{%c16}\n"
+    assert not concerned(read(WRITTEN.replace("%r =", apart + "%r =").replace("READ", "%q")))
+    lines = WRITTEN.replace("READ", "%w").split("%r =")
+    (head, rest) = lines
+    reader, _, tail = rest.partition('loc("r")')
+    writer, _, end = tail.partition('loc("w")')
+    later = f'{head}{writer}loc("w")\n%r ={reader}loc("r"){end}'
+    assert not concerned(read(later))
+
+
+TWICE = """
+%p = stream.async.splat on(<@a>) %p7 : i32 -> !r<transient>{%c16} loc("p")
+%done, %tp0 = stream.async.execute on(<@a>) with(%p as %x: !r<transient>{%c16}) ->
+    %p{%c16} {
+  %w:2 = stream.async.concurrent with(%x as %y: !r<transient>{%c16}) ->
+      (!r<transient>{%c16}, !r<transient>{%c16}) {
+    %c = stream.async.clone %y : !r<transient>{%c16} -> !r<transient>{%c16}
+    stream.yield YIELD : !r<transient>{%c16}, !r<transient>{%c16}
+  }
+  %o = stream.async.copy %w#0[%c0 to %c8], %w#1[%c8 to %c16], %c8 : !r<transient>{%c16} ->
+      %w#1 as !r<transient>{%c16} loc("o")
+  stream.yield %o : !r<transient>{%c16}
+} => !tp
+util.return %done : !r<transient>
+"""
+
+
+@pytest.mark.parametrize(("yielded", "expected"), [("%c, %c", True), ("%c, %y", False)])
+def test_an_op_that_takes_its_target_twice(ask: Ask, yielded: str, expected: bool) -> None:
+    program = program_of(ask, module(TWICE.replace("YIELD", yielded), results="!r<transient>"))
+    assert overlapping(program, lambda one: one.identity == "o") is expected
+    assert not overlapping(program, lambda one: one.identity == "p")
