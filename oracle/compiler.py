@@ -10,27 +10,24 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import marshal
 import mmap
 import os
-import signal
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import IO
 
 import psutil
 
-from oracle.answers import Answer, Diagnostic, Location, Outcome, Request, decode, encode
+from oracle.answers import Answer, Diagnostic, Location, Outcome, Request, encode
+from oracle.worker_process import Lost, Sent, WorkerProcess, accept, leftover, loss
 
 __all__ = [
     "Answer",
@@ -44,8 +41,6 @@ __all__ = [
 ]
 
 WORKER_SCRIPT = Path(__file__).with_name("worker.py")
-STDERR_TAIL = 4096
-"""Bytes of the process's standard error that an answer keeps."""
 _HELLO_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 _STARVED = 10
@@ -69,77 +64,6 @@ class Restarts:
     crash: int = 0
     hang: int = 0
     memory: int = 0
-
-
-@dataclass(slots=True)
-class _Sent:
-    """A request under way: its job number and its size in bytes."""
-
-    job: int
-    size: int
-
-
-@dataclass(slots=True)
-class _Worker:
-    """A running worker process and what the parent holds of it."""
-
-    process: subprocess.Popen[bytes]
-    connection: Connection
-    progress: mmap.mmap
-    errors: IO[bytes]
-    """The file that its standard error goes to."""
-    watched: psutil.Process
-    under_way: deque[_Sent] = field(default_factory=deque)
-    last_reply: float = 0.0
-    errors_before: int = 0
-    """Bytes of standard error when the last reply came."""
-    next_look: float = 0.0
-    """When its memory is looked at again."""
-
-    def end(self) -> int:
-        """Kills the process if it lives, reaps it and returns `Popen`'s return code."""
-        if self.process.poll() is None:
-            self.process.kill()
-        return self.process.wait()
-
-    def release(self) -> None:
-        """Lets go of all that the parent holds; the process has ended."""
-        self.connection.close()
-        self.progress.close()
-        self.errors.close()
-
-    def computed(self) -> float:
-        """Seconds of processor time that it has used."""
-        try:
-            times = self.watched.cpu_times()
-        except psutil.Error:
-            return 0.0  # It has ended, which the connection is about to tell.
-        return float(times.user + times.system)
-
-    def sleeps(self) -> bool:
-        """Whether it waits for something else than a core."""
-        try:
-            return bool(self.watched.status() != psutil.STATUS_RUNNING)
-        except psutil.Error:
-            return True
-
-    def step(self) -> int:
-        """The step that the process noted last; 0 before the first."""
-        (index,) = struct.unpack_from("<q", self.progress, 0)
-        return max(0, int(index))
-
-    def tail(self) -> str:
-        """The end of its standard error since the last reply."""
-        size = os.fstat(self.errors.fileno()).st_size
-        start = max(size - STDERR_TAIL, self.errors_before if self.errors_before <= size else 0)
-        return os.pread(self.errors.fileno(), STDERR_TAIL, start).decode(errors="replace")
-
-
-class _Lost(Exception):  # noqa: N818 - internal: the process is gone, and why
-    def __init__(self, outcome: Outcome, computing: bool = False) -> None:
-        super().__init__(outcome.value)
-        self.outcome = outcome
-        self.computing = computing
 
 
 class CompilerProcess:
@@ -174,7 +98,7 @@ class CompilerProcess:
         """IREE's release, such as `3.13.0`; None for a build without package metadata."""
         self.revision: str | None = None
         """IREE's source revision, where the build tells it."""
-        self._worker: _Worker | None = self._start()
+        self._worker: WorkerProcess | None = self._start()
 
     def __enter__(self) -> CompilerProcess:
         return self
@@ -238,12 +162,12 @@ class CompilerProcess:
                 sent = self._send(worker, messages, sent)
                 answer = self._receive(worker)
                 answered += 1
-            except _Lost as lost:
+            except Lost as lost:
                 code = worker.end()
                 # What the process had answered before it was lost still counts.
-                last = list(_leftover(worker))
+                last = list(leftover(worker))
                 if worker.under_way:
-                    last.append(_loss(worker, lost, code))
+                    last.append(loss(worker, lost, code))
                 self._count(lost.outcome)
                 self._discard()
                 answered += len(last)
@@ -255,7 +179,7 @@ class CompilerProcess:
                     self._discard()
                 yield answer
 
-    def _send(self, worker: _Worker, messages: Sequence[bytes], sent: int) -> int:
+    def _send(self, worker: WorkerProcess, messages: Sequence[bytes], sent: int) -> int:
         """Sends what the window has room for; returns the number of messages sent so far."""
         while sent < len(messages):
             size = len(messages[sent])
@@ -265,18 +189,18 @@ class CompilerProcess:
                 break
             if not worker.under_way:
                 worker.last_reply = time.monotonic()
-            worker.under_way.append(_Sent(sent, size))
+            worker.under_way.append(Sent(sent, size))
             try:
                 worker.connection.send_bytes(messages[sent])
             except BlockingIOError:
-                raise _Lost(Outcome.HANG) from None
+                raise Lost(Outcome.HANG) from None
             except OSError:
-                raise _Lost(Outcome.CRASH) from None
+                raise Lost(Outcome.CRASH) from None
             sent += 1
         return sent
 
-    def _receive(self, worker: _Worker) -> Answer:
-        """The next answer; `_Lost` when there will be none.
+    def _receive(self, worker: WorkerProcess) -> Answer:
+        """The next answer; `Lost` when there will be none.
 
         Time is what the process computes, so that a busy machine makes no hang. By the clock a
         process may take as much only when it sleeps.
@@ -285,21 +209,21 @@ class CompilerProcess:
         try:
             while not worker.connection.poll(_POLL_SECONDS):
                 if self._outgrown(worker):
-                    raise _Lost(Outcome.MEMORY)
+                    raise Lost(Outcome.MEMORY)
                 computed = worker.computed() if computed is None else computed
                 if worker.computed() - computed > self._timeout:
-                    raise _Lost(Outcome.HANG, computing=True)
+                    raise Lost(Outcome.HANG, computing=True)
                 limit = self._timeout * (1 if worker.sleeps() else _STARVED)
                 if time.monotonic() - started > limit:
-                    raise _Lost(Outcome.HANG)
+                    raise Lost(Outcome.HANG)
             message = worker.connection.recv_bytes()
         except BlockingIOError:
-            raise _Lost(Outcome.HANG) from None
+            raise Lost(Outcome.HANG) from None
         except (EOFError, OSError):
-            raise _Lost(Outcome.CRASH) from None
-        return _accept(worker, message)
+            raise Lost(Outcome.CRASH) from None
+        return accept(worker, message)
 
-    def _outgrown(self, worker: _Worker) -> bool:
+    def _outgrown(self, worker: WorkerProcess) -> bool:
         """Whether the process passed its memory limit; also cuts a long standard error."""
         worker.next_look = time.monotonic() + _POLL_SECONDS
         if os.fstat(worker.errors.fileno()).st_size > _STDERR_LIMIT:
@@ -323,7 +247,7 @@ class CompilerProcess:
             worker.end()
             worker.release()
 
-    def _start(self) -> _Worker:
+    def _start(self) -> WorkerProcess:
         with contextlib.ExitStack() as kept:
             errors = kept.enter_context(tempfile.TemporaryFile())
             # Appending, so that the parent may cut the file while the worker writes.
@@ -352,7 +276,7 @@ class CompilerProcess:
                     text = f"cannot run {self._command[0]}: {error.strerror}"
                     raise CompilerUnavailable(text) from None
             kept.pop_all()
-        worker = _Worker(
+        worker = WorkerProcess(
             process, Connection(near.detach()), progress, errors, psutil.Process(process.pid)
         )
         try:
@@ -363,7 +287,7 @@ class CompilerProcess:
             raise
         return worker
 
-    def _greet(self, worker: _Worker) -> None:
+    def _greet(self, worker: WorkerProcess) -> None:
         """Takes the hello, or raises `CompilerUnavailable`."""
         try:
             if not worker.connection.poll(_HELLO_SECONDS):
@@ -378,45 +302,3 @@ class CompilerProcess:
                 f"{self._command[0]} cannot import iree.compiler (exit code {code}): {said}"
             ) from None
         self.release, self.revision = hello["release"], hello["revision"]
-
-
-def _accept(worker: _Worker, message: bytes) -> Answer:
-    """The answer in a message from the worker, whose oldest request is thereby done."""
-    reply = marshal.loads(message)
-    sent = worker.under_way.popleft()
-    if reply["job"] != sent.job:
-        raise RuntimeError(f"the worker answered job {reply['job']}, not {sent.job}")
-    worker.last_reply = time.monotonic()
-    worker.errors_before = os.fstat(worker.errors.fileno()).st_size
-    return decode(reply)
-
-
-def _leftover(worker: _Worker) -> Iterator[Answer]:
-    """The answers that an ended process had still given."""
-    while worker.under_way:
-        try:
-            if not worker.connection.poll(0):
-                return
-            message = worker.connection.recv_bytes()
-        except (EOFError, OSError):
-            return
-        yield _accept(worker, message)
-
-
-def _loss(worker: _Worker, lost: _Lost, code: int) -> Answer:
-    """The answer to the request under way in a process that was lost."""
-    name: str | None = None
-    if code < 0:
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"signal {-code}"
-    return Answer(
-        lost.outcome,
-        step=worker.step(),
-        seconds=time.monotonic() - worker.last_reply,
-        signal=name if lost.outcome is Outcome.CRASH else None,
-        exit_code=code if code >= 0 else None,
-        stderr=worker.tail(),
-        computing=lost.computing,
-    )
