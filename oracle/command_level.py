@@ -7,7 +7,7 @@ behind, `oracle/command_parts.py` says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oracle import stages
 from oracle.answers import Json
@@ -84,6 +84,7 @@ def judge(
     find: Finder,
     earlier: Earlier,
     follows: Earlier | None = None,
+    verdict: Verdict = Verdict.BROKEN_CONTRACT,
 ) -> Judgement:
     """The verdict of a check on the answers to `question`.
 
@@ -109,7 +110,7 @@ def judge(
             return Judgement(check, unsupported=(AS_WRITTEN,))
         faults: dict[str, Fault] = {}
         for breach in breaches:
-            fault = _fault(check, expected, looks, *looks.first(breach))
+            fault = replace(_fault(check, expected, looks, *looks.first(breach)), verdict=verdict)
             faults.setdefault(fault.signature, fault)
         return Judgement(check, tuple(faults.values()))
     except UnsupportedOperationError as error:

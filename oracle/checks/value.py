@@ -5,7 +5,8 @@ is interpreted twice (`reference/values/`): as SSA values, which must return wha
 and as storage that tied results write in place, which must return the same. Where it does not, the
 guilty stage is the first from which on the result is wrong: what an earlier pass leaves unsafe and
 a later one mends (a cast that shares storage until it becomes a transfer) is nobody's fault.
-Accesses that nothing orders are told apart, as races: a run may go well.
+Accesses that nothing orders are told apart, as races: a run may go well. A program that is right up
+to there is followed to the command level, where memory is what it is (`reference/commands/`).
 
 Only a well-formed program accuses the compiler.
 """
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from oracle import stages
+from oracle import command_level, command_parts, command_values, stages
 from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
@@ -61,6 +62,7 @@ _LOOKED_INTO = frozenset(
 _NOT_WHOLE = "values of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a difference in values of a program that is not well-formed"
 _WRONG_FROM_THE_START = "values of a program that writes over what it reads later, as written"
+_UNCHANGED = "commands on memory return what the input program returns"
 _ORDERED = "two accesses of the same bytes, one of them a write, are ordered"
 
 
@@ -91,12 +93,34 @@ class Value:
         if subject.program is not None:
             for part in _parts(subject):
                 builder.step(part.stage, "run", part.passes.pipeline).step(part.stage, "read")
-        return (builder.question(stages.STOCK_PIPELINE),)
+        asynchronous = builder.question(stages.STOCK_PIPELINE)
+        if subject.program is None:
+            return (asynchronous,)
+        return asynchronous, command_parts.question(subject)
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        return self.judge_some(subject, results)
+
+    def judge_some(self, subject: Subject, results: Sequence[Sequence[Json] | None]) -> Judgement:
+        """The verdict on the async level, then on the command level; either may be out of reach."""
         if subject.program is None:
             return Judgement(self.name, unsupported=(_NOT_WHOLE,))
-        (answers,) = results
+        answers, commands = results
+        judgement = Judgement(self.name) if answers is None else self._async(subject, answers)
+        if judgement.faults or judgement.unsupported or commands is None:
+            return judgement
+        return command_level.judge(
+            self.name,
+            _UNCHANGED,
+            subject,
+            commands,
+            command_values.found,
+            command_values.not_before,
+            verdict=Verdict.WRONG_VALUE,
+        )
+
+    def _async(self, subject: Subject, answers: Sequence[Json]) -> Judgement:
+        assert subject.program is not None
         looks = _Looks(subject, [answer for answer in answers if answer is not None])
         try:
             told = looks.expectations
@@ -115,6 +139,8 @@ class Value:
             return Judgement(self.name, unsupported=(str(error),))
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        if fault.expected == _UNCHANGED:
+            return command_level.confirm(subject, fault, judge, command_values.found)
         commands, output = [], ""
         for argument in fault.stock_arguments:
             run = judge.stock.opt(subject.text, argument, "--mlir-print-debuginfo")

@@ -343,7 +343,7 @@ def scheduled(wave: bool = False, reads: str = "out") -> Program:
 @pytest.mark.parametrize("wave", [False, True])
 def test_scheduled_programs_are_looked_at_from_there_on(examiner: Examiner, wave: bool) -> None:
     asked = subject(scheduled(wave))
-    (question,) = ValueCheck().questions(asked)
+    question, _ = ValueCheck().questions(asked)
     first = "propagate-timepoints" if wave else "schedule-concurrency"
     assert question.stages[1] == first
     assert judged(examiner, asked) == ((), ())
