@@ -115,7 +115,7 @@ def _places(tree: NodeOrLeaf, operator: Operator) -> Iterator[tuple[NodeOrLeaf, 
         node = pending.pop()
         if node.type in _OUTSIDE or _is_annotation(node):
             continue
-        if isinstance(node, Function) and node.name.value in _NOT_RULES:
+        if node.type == "funcdef" and node.name.value in _NOT_RULES:
             continue
         if isinstance(node, BaseNode):
             pending += reversed(node.children)
