@@ -4,7 +4,9 @@ The kernels are those of `oracle/running/kernels.py`. They take 64-bit scalars, 
 takes is widened on the host; which kernel a dispatch named is one of the scalars, and so are the
 lengths of the bindings. A load of an `index`, which ends IREE's VM conversion (`hal.buffer.load`
 has no such type there), becomes one of an i64. Resources that a public function returns are handed
-over as buffer views, which IREE's own tools print. Nothing else of the program changes.
+over as buffer views, which IREE's own tools print. What says nowhere to run gets the first device,
+as from compiler/src/iree/compiler/Dialect/HAL/Transforms/MaterializeTargetDevices.cpp. Nothing else
+of the program changes.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from oracle.running.kernels import (
     kernel_symbol,
     letters_of,
 )
+from reference.affinity import Affinity
 from reference.ir import (
     Block,
     Function,
@@ -101,14 +104,18 @@ class Armed:
 def arm(program: Program) -> Armed:
     """The same program with kernels to run. Raises UnsupportedOperationError."""
     armoury = _Armoury(program)
+    devices = program.devices or tuple(sorted(set(_DEVICE.findall(print_program(program)))))
+    default = program.default_affinity
+    if default is None and devices:
+        default = Affinity(devices[0])
     armed = replace(
         program,
+        default_affinity=default,
         functions=tuple(map(armoury.function, program.functions)),
         initializers=tuple(
             replace(one, body=armoury.region(one.body)) for one in program.initializers
         ),
     )
-    devices = program.devices or tuple(sorted(set(_DEVICE.findall(print_program(program)))))
     executables = [executable(kernel) for kernel in sorted(armoury.kernels)]
     executables += [builtin_executable(name) for name in sorted(armoury.builtins)]
     return Armed(armed, tuple(executables), devices)

@@ -275,8 +275,13 @@ class _Partitioner:
         return unfit
 
     def _open(self, footing: _Footing) -> int:
-        """A new partition. Its op is a hazard to all partitions but the newest before it."""
+        """A new partition. Its op is a hazard to all partitions but the newest before it.
+
+        The op counts as a member from here on, also when it is then put into none: what it takes
+        may join the partition that was opened for it.
+        """
         ordinal = len(self.builders)
+        footing.membership |= 1 << ordinal
         if ordinal:
             footing.hazards |= (1 << ordinal - 1) - 1
         self.builders.append(_Builder())

@@ -431,3 +431,10 @@ def test_a_capture_says_which_device_was_given_what() -> None:
     shown = told("\n".join(lines), ["local-sync", "local-task"])
     assert "device 1 (local-task): execute [copy 16, dispatch], after #4=1, signals #5=2" in shown
     assert told("not JSON", []) == ""
+
+
+def test_what_says_nowhere_to_run_gets_the_first_device() -> None:
+    plain = returning(imported(), of=())
+    assert arm(plain).program.default_affinity == A
+    assert arm(replace(plain, default_affinity=B)).program.default_affinity == B
+    assert arm(plain).whole_text.startswith(f"module attributes {{stream.affinity.default = {A}}}")

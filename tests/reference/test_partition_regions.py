@@ -96,6 +96,20 @@ def test_a_splat_that_only_regions_take_is_in_no_partition():
     assert members(*operations, returned=[user]) == [(None, ""), (A, "user")]
 
 
+def test_what_an_op_takes_that_only_regions_take_joins_the_partition_opened_for_it():
+    made = dispatch("made", SOURCE, on=None)
+    copy = clone("copy", made, A)
+    choice = choose("choice", [], copy, [], SOURCE)
+    user = dispatch("user", choice, on=A)
+    other = dispatch("other", made, on=A)
+    operations = (made, copy, choice, other, user)
+    assert members(*operations, returned=[user, other]) == [(None, "made"), (A, "other user")]
+    # Without the copy there is nothing to keep it from its other user.
+    alone = choose("choice", [], SOURCE, [], SOURCE)
+    operations = (made, alone, other, user)
+    assert members(*operations, returned=[user, other]) == [(A, "made other user")]
+
+
 def test_a_splat_that_regions_and_ops_take_is_a_clone():
     made = splat("made", A)
     first = dispatch("first", made, on=A)
