@@ -1,0 +1,32 @@
+// RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-util-combine-initializers,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write,canonicalize),util.initializer(iree-stream-materialize-copy-on-write,canonicalize),util.func(iree-stream-materialize-copy-on-write,canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution))' --mlir-print-debuginfo %s
+// REQUIRES: iree-3.12 || iree-3.13
+// id: a-dispatch-is-scheduled-after-the-update-in-place-of-3c212b
+// title: A dispatch is scheduled after the update in place of what it reads from another device
+// signature: value/schedule-execution/written-over/reordered/dispatch/cross-device
+// check: value
+// verdict: wrong-value
+// guilty-pass: schedule-execution
+// affects: 3.11.0 unparsed, 3.12.0 shows, 3.13.0 shows
+// expected: byte 0 of result 0 of @main: bytes 0 to 32: binding 1 of @ex::b_rr_n([ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff … for 32], 32 bytes to write)
+// actual: byte 0 of result 0 of @main: bytes 0 to 32: binding 1 of @ex::b_rr_n([argument 0 of @main for 16; ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff for 16], 32 by
+// issue: unreported
+
+module {
+  util.func public @main(%v0: !stream.resource<transient>, %v1: !stream.resource<transient>) -> (!hal.buffer_view, !hal.buffer_view, !hal.buffer_view) {
+    %cn1_i32 = arith.constant -1 : i32
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %v7 = stream.async.splat %cn1_i32 : i32 -> !stream.resource<transient>{%c32} loc("op0")
+    %v8 = stream.async.transfer %v7 : !stream.resource<transient>{%c32} -> to(#hal.device.affinity<@dev_c>) !stream.resource<transient>{%c32} loc("op16")
+    %v9 = stream.async.dispatch @ex::@b_rr_n(%v8[%c0 to %c32 for %c32]) : (!stream.resource<transient>{%c32}) -> !stream.resource<external>{%c32} loc("op18")
+    %v10 = stream.async.update %v0, %v8[%c0 to %c16] : !stream.resource<transient>{%c16} -> %v8 as !stream.resource<transient>{%c32} loc("op23")
+    %v11 = stream.tensor.export %v9 : tensor<8xi32> in !stream.resource<external>{%c32} -> !hal.buffer_view loc("op27")
+    %v12 = stream.async.cast on(#hal.device.affinity<@dev_c>) %v10 : !stream.resource<transient>{%c32} -> !stream.resource<external>{%c32} loc("op28")
+    %v13 = stream.tensor.export %v12 : tensor<8xi32> in !stream.resource<external>{%c32} -> !hal.buffer_view loc("op29")
+    %v14 = stream.async.transfer %v1 : !stream.resource<transient>{%c4} from(#hal.device.affinity<@dev_a>) -> !stream.resource<external>{%c4} loc("op30")
+    %v15 = stream.tensor.export %v14 : tensor<1xi32> in !stream.resource<external>{%c4} -> !hal.buffer_view loc("op31")
+    util.return %v11, %v13, %v15 : !hal.buffer_view, !hal.buffer_view, !hal.buffer_view loc("op32")
+  }
+}
