@@ -27,39 +27,3 @@ asked = "import importlib.metadata as all; print(all.version('iree-base-compiler
 python = os.path.join(os.path.dirname(tool), "python3")
 said = subprocess.run([python, "-c", asked], capture_output=True, text=True, check=True)
 config.available_features.add(f"iree-{'.'.join(said.stdout.split('.')[:2])}")
-
-# An entry says with REQUIRES on which releases it shows, where it does not on all.
-said = subprocess.run(
-    ["iree-opt", "--version"], capture_output=True, text=True, env=config.environment, check=True
-).stdout
-release = re.search(r"IREE compiler version (\d+\.\d+)", said)
-if release is None:
-    lit_config.fatal(f"iree-opt does not say its release: {said}")
-config.available_features.add(f"iree-{release[1]}")
-
-# An entry says with REQUIRES on which releases it shows, where it does not on all.
-said = subprocess.run(
-    ["iree-opt", "--version"], capture_output=True, text=True, env=config.environment, check=True
-).stdout
-release = re.search(r"IREE compiler version (\d+\.\d+)", said)
-if release is None:
-    lit_config.fatal(f"iree-opt does not say its release: {said}")
-config.available_features.add(f"iree-{release[1]}")
-
-# An entry says with REQUIRES on which releases it shows, where it does not on all.
-said = subprocess.run(
-    ["iree-opt", "--version"], capture_output=True, text=True, env=config.environment, check=True
-).stdout
-release = re.search(r"IREE compiler version (\d+\.\d+)", said)
-if release is None:
-    lit_config.fatal(f"iree-opt does not say its release: {said}")
-config.available_features.add(f"iree-{release[1]}")
-
-# An entry says with REQUIRES on which releases it shows, where it does not on all.
-said = subprocess.run(
-    ["iree-opt", "--version"], capture_output=True, text=True, env=config.environment, check=True
-).stdout
-release = re.search(r"IREE compiler version (\d+\.\d+)", said)
-if release is None:
-    lit_config.fatal(f"iree-opt does not say its release: {said}")
-config.available_features.add(f"iree-{release[1]}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from oracle.answers import Request
 from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject
+from oracle.checks.roundtrip import DOES_NOT_PARSE, ONCE, Roundtrip
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import subject_from_text
 from oracle.reduction.predicate import ShowsFault
@@ -191,6 +192,12 @@ def _tries(check: str) -> int:
 
 
 def _run_lines(candidate: Candidate) -> Iterator[str]:
+    if candidate.fault.check == Roundtrip.name:
+        first = candidate.confirmation.commands[0].replace("program.mlir", "%s")
+        yield f"// RUN: {first.replace(ONCE, '%t')}"
+        parses = candidate.fault.shape[0] != DOES_NOT_PARSE
+        yield "// RUN: " + ("iree-opt %t | not diff %t -" if parses else "not iree-opt %t")
+        return
     failing = "not " if candidate.fault.check == "accept" else ""
     for number, command in enumerate(candidate.confirmation.commands):
         words = command.replace("program.mlir", "%s")

@@ -13,7 +13,6 @@
 module {
   util.func public @main(%v0: !stream.resource<transient>) -> (!hal.buffer_view, !stream.resource<external>, !stream.resource<transient>) {
     %cn1_i32 = arith.constant -1 : i32
-    %c0 = arith.constant 0 : index
     %c4 = arith.constant 4 : index
     %c8 = arith.constant 8 : index
     %c12 = arith.constant 12 : index
@@ -21,14 +20,14 @@ module {
     %c48 = arith.constant 48 : index
     %c60 = arith.constant 60 : index
     %c64 = arith.constant 64 : index
-    %v11 = stream.async.splat %cn1_i32 : i32 -> !stream.resource<transient>{%c64} loc("op0")
-    %v12 = stream.async.transfer %v11 : !stream.resource<transient>{%c64} -> to(#hal.device.affinity<@dev_b>) !stream.resource<transient>{%c64} loc("op5")
-    %v13 = stream.async.dispatch @ex::@a_rr_n(%v12[%c8 to %c12 for %c4]) : (!stream.resource<transient>{%c64}) -> !stream.resource<external>{%c64} loc("op7")
-    %v14 = stream.async.copy on(#hal.device.affinity<@dev_b>) %v0[%c48 to %c60], %v12[%c8 to %c20], %c12 : !stream.resource<transient>{%c64} -> %v12 as !stream.resource<transient>{%c64} loc("op17")
-    %v15 = stream.async.transfer %v14 : !stream.resource<transient>{%c64} from(#hal.device.affinity<@dev_b>) -> !stream.resource<transient>{%c64} loc("op22")
-    %v16 = stream.async.dispatch on(#hal.device.affinity<@dev_c>) @ex::@b_rrr_n(%v14[%c0 to %c64 for %c64]) : (!stream.resource<transient>{%c64}) -> !stream.resource<transient>{%c8} loc("op26")
-    %v17 = stream.tensor.export %v13 : tensor<16xi32> in !stream.resource<external>{%c64} -> !hal.buffer_view loc("op27")
-    %v18 = stream.async.transfer %v15 : !stream.resource<transient>{%c64} -> to(#hal.device.affinity<@dev_b>) !stream.resource<external>{%c64} loc("op31")
-    util.return %v17, %v18, %v16 : !hal.buffer_view, !stream.resource<external>, !stream.resource<transient> loc("op33")
+    %v10 = stream.async.splat %cn1_i32 : i32 -> !stream.resource<transient>{%c64} loc("op0")
+    %v11 = stream.async.transfer %v10 : !stream.resource<transient>{%c64} -> to(#hal.device.affinity<@dev_b>) !stream.resource<transient>{%c64} loc("op5")
+    %v12 = stream.async.dispatch @ex::@a_rr_n(%v11[%c8 to %c12 for %c4]) : (!stream.resource<transient>{%c64}) -> !stream.resource<external>{%c64} loc("op7")
+    %v13 = stream.async.copy %v0[%c48 to %c60], %v11[%c8 to %c20], %c12 : !stream.resource<transient>{%c64} -> %v11 as !stream.resource<transient>{%c64} loc("op17")
+    %v14 = stream.async.transfer %v13 : !stream.resource<transient>{%c64} from(#hal.device.affinity<@dev_b>) -> !stream.resource<transient>{%c64} loc("op22")
+    %v15 = stream.async.transfer %v13 : !stream.resource<transient>{%c64} from(#hal.device.affinity<@dev_b>) -> !stream.resource<transient>{%c64} loc("op23")
+    %v16 = stream.tensor.export %v12 : tensor<16xi32> in !stream.resource<external>{%c64} -> !hal.buffer_view loc("op27")
+    %v17 = stream.async.transfer %v14 : !stream.resource<transient>{%c64} -> to(#hal.device.affinity<@dev_b>) !stream.resource<external>{%c64} loc("op31")
+    util.return %v16, %v17, %v15 : !hal.buffer_view, !stream.resource<external>, !stream.resource<transient> loc("op33")
   }
 }

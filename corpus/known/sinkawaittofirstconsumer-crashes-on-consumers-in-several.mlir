@@ -1,9 +1,8 @@
-// RUN: not iree-opt '--pass-pipeline=builtin.module(iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution),func.func(iree-stream-schedule-concurrency),util.initializer(iree-stream-schedule-concurrency),util.func(iree-stream-schedule-concurrency),iree-stream-sync-initializers,iree-stream-propagate-timepoints,iree-stream-annotate-affinities)' %s 2>&1 | filecheck %s
+// RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: sinkawaittofirstconsumer-crashes-on-consumers-in-several
 // title: SinkAwaitToFirstConsumer crashes on consumers in several blocks
 // signature: accept/schedule-execution/crash/SIGSEGV
 // check: accept
-// asked-by: affinity
 // verdict: crash
 // guilty-pass: schedule-execution
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
@@ -13,17 +12,24 @@
 // CHECK: Stack dump
 
 module {
-  util.func public @main(%v0: i1, %v1: !stream.resource<transient>) -> (!stream.resource<transient>) {
+  util.func public @main(%v0: i1, %v1: !stream.resource<transient>, %v2: i1, %v3: !stream.resource<transient>, %v4: !stream.timepoint) -> (!hal.buffer_view, !stream.resource<transient>) {
     %c16 = arith.constant 16 : index
-    %v3 = stream.async.alloca : !stream.resource<transient>{%c16} loc("op0")
-    cf.br ^bb1(%v3 : !stream.resource<transient>) loc("op1")
-  ^bb1(%v4: !stream.resource<transient>):
-    cf.cond_br %v0, ^bb2, ^bb3 loc("op2")
+    cf.br ^bb1 loc("op3")
+  ^bb1:
+    cf.cond_br %v2, ^bb2, ^bb3 loc("op5")
   ^bb2:
-    cf.br ^bb4(%v4 : !stream.resource<transient>) loc("op3")
+    cf.br ^bb1 loc("op10")
   ^bb3:
-    cf.br ^bb4(%v1 : !stream.resource<transient>) loc("op15")
-  ^bb4(%v5: !stream.resource<transient>):
-    util.return %v4 : !stream.resource<transient> loc("op30")
+    %v6, %v7 = stream.timepoint.await %v4 => %v3, %v1 : !stream.resource<transient>{%c16}, !stream.resource<transient>{%c16} loc("op20")
+    cf.cond_br %v0, ^bb4, ^bb5 loc("op22")
+  ^bb4:
+    %v8 = stream.async.barrier %v1 : !stream.resource<transient>{%c16} loc("op23")
+    cf.br ^bb6(%v6 : !stream.resource<transient>) loc("op24")
+  ^bb5:
+    cf.br ^bb6(%v1 : !stream.resource<transient>) loc("op25")
+  ^bb6(%v9: !stream.resource<transient>):
+    %v10 = stream.async.transfer %v9 : !stream.resource<transient>{%c16} -> !stream.resource<external>{%c16} loc("op30")
+    %v11 = stream.tensor.export %v10 : tensor<?xi8>{%c16} in !stream.resource<external>{%c16} -> !hal.buffer_view loc("op31")
+    util.return %v11, %v7 : !hal.buffer_view, !stream.resource<transient> loc("op32")
   }
 }

@@ -18,6 +18,11 @@ from oracle.checks.base import (
 from oracle.signature import of_message
 from oracle.verdict import Fault, Judgement, Verdict
 
+ONCE = "once.mlir"
+"""What commands call the module that was printed once."""
+
+DOES_NOT_PARSE = "does-not-parse"
+
 
 class Roundtrip:
     """Looks after the parse and after each stage; the re-parse is in another context.
@@ -46,7 +51,7 @@ class Roundtrip:
         twice = judge.stock.opt(once.output)
         return Confirmation(
             confirmed=once.succeeded and (not twice.succeeded or once.output != twice.output),
-            commands=(f"{once.command} > once.mlir", "iree-opt once.mlir | diff once.mlir -"),
+            commands=(f"{once.command} > {ONCE}", f"iree-opt {ONCE} | diff {ONCE} -"),
             output=twice.diagnostics or twice.output,
         )
 
@@ -57,7 +62,7 @@ class Roundtrip:
         if isinstance(diagnostics, list):
             first = diagnostics[0] if diagnostics else {}
             message = str(first["message"]) if isinstance(first, dict) else ""
-            shape, actual = ("does-not-parse", of_message(message)), message
+            shape, actual = (DOES_NOT_PARSE, of_message(message)), message
         else:
             shape, actual = ("differs",), str(result["after"])
         passes = stages.passes_through(subject.compiler.version, stage)
@@ -72,7 +77,7 @@ def does_not_parse(question: Question, answer: Answer) -> Fault:
         if verb == "run"
     ][: sum(step[0] == "run" for step in question.steps[: answer.step])]
     stage = ran[-1][0] if ran else "parse"
-    shape = ("does-not-parse", of_message(answer.message))
+    shape = (DOES_NOT_PARSE, of_message(answer.message))
     passes = stages.in_one(pipeline for _, pipeline in ran)
     return _fault(stage, shape, "a module that reads back", answer.message, passes)
 

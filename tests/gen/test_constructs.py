@@ -40,11 +40,13 @@ from reference.ops import (
     Transients,
     While,
 )
+from reference.ops.command import COMMAND_OPERATIONS
 from reference.types import Lifetime, Literal, ResourceType, ScalarType, Value, known_bytes
 
 NIGHTLY = profile_named("nightly")
 NEVER_IN_INPUT = {
     Execute, Concurrent, StreamYield, ResourceSize, OpaqueEffect, OpaqueOperation,
+    *COMMAND_OPERATIONS.values(),
 }  # fmt: skip
 """What only passes make, and what stands for ops that the model does not know."""
 

@@ -198,6 +198,8 @@ PLANTED_ELSEWHERE = {
     "coverage": "test_contracts.py",
     "execution": "test_contracts.py",
     "run": "test_run_check.py",
+    "hazard": "test_command_checks.py",
+    "access": "test_command_checks.py",
     "symmetry": "test_contracts.py",
     "value": "test_value_check.py",
 }
