@@ -77,6 +77,8 @@ def test_a_changed_rule_is_noticed_and_an_unchanged_one_is_not(tmp_path: Path) -
     if not release.explicit_transfer_execution:
         pytest.skip("this release has no placement pass")
     settings = ExaminerSettings(Path(sys.executable))
+    # `affinity` takes off what it has read.
+    names = ["placement", "affinity", "schedule"]
     recording = tmp_path / "recording"
     subjects = (
         subject_of(program(1, index, PROFILES["placement"]), release, release)
@@ -84,12 +86,12 @@ def test_a_changed_rule_is_noticed_and_an_unchanged_one_is_not(tmp_path: Path) -
     )
     with (
         recording.open("wb") as file,
-        Examiner(settings, [CHECKS["placement"]]) as examiner,
+        Examiner(settings, [CHECKS[name] for name in names]) as examiner,
     ):
         record(subjects, settings, examiner, file)
     file_name = str(ROOT / "reference" / "placement.py")
     task = {
-        "recording": str(recording), "checks": ["placement"], "interpreter": sys.executable,
+        "recording": str(recording), "checks": names, "interpreter": sys.executable,
         "module": PLACEMENT, "file": file_name,
     }  # fmt: skip
     unchanged = Path(file_name).read_text()

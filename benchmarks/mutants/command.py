@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -43,6 +43,7 @@ RULES = tuple(
 """Modules of the model that decide something. What only prints is held by its tests."""
 
 T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -100,6 +101,13 @@ def main(
         "checks": names,
         "interpreter": str(under_test.spec.interpreter),
     }
+    # One that changes nothing must survive: a recording may be of another commit.
+    unchanged = _judged(_unchanged(picked[0]), task)
+    if unchanged.killed is not None:
+        raise click.ClickException(
+            f"the model as it is says something else than the recording does at program "
+            f"{unchanged.killed} ({unchanged.how}): delete {recording} and record again"
+        )
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         judged = pool.map(lambda mutant: _judged(mutant, task), picked)
         outcomes = list(_shown(judged, len(picked), "judging"))
@@ -108,6 +116,12 @@ def main(
 
 def _shown(items: Iterator[T], total: int, title: str) -> Iterator[T]:
     yield from track(items, title, total, console=Console(stderr=True))
+
+
+def _unchanged(mutant: Mutant) -> Mutant:
+    """The same module as it is."""
+    file = ROOT.joinpath(*mutant.module.split(".")).with_suffix(".py")
+    return replace(mutant, source=file.read_text(encoding="utf-8"))
 
 
 def _judged(mutant: Mutant, task: dict[str, object]) -> Outcome:

@@ -40,13 +40,19 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[int | None, str]:
     """The number of the first program of which the model says something else, and what."""
-    from benchmarks.mutants.recording import Flags, Replayer, UnrecordedError, records, told
-    from oracle.answers import Answer
+    from benchmarks.mutants.recording import (
+        Answers,
+        Flags,
+        Replayer,
+        UnrecordedError,
+        records,
+        told,
+    )
     from oracle.checks import CHECKS
     from oracle.examiner import Examiner, ExaminerSettings
     from oracle.lane import spare_the_collector
 
-    answers: dict[tuple[Flags, bytes], Answer] = {}
+    answers: Answers = {}
     settings = ExaminerSettings(interpreter)
 
     def start(_settings: ExaminerSettings, flags: Flags) -> Replayer:

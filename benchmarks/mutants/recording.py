@@ -21,6 +21,9 @@ from oracle.examiner import Compiler, Examination, Examiner, ExaminerSettings, s
 Flags = tuple[str, ...]
 """Of the compiler."""
 
+Answers = dict[tuple[Flags, bytes], bytes]
+"""Answers to requests, by the flags of the compiler that was asked and the request; as pickles."""
+
 Told = tuple[tuple[str, str, tuple[str, ...]], ...]
 """What the checks say of a program: (check, verdict, signatures of its faults)."""
 
@@ -30,7 +33,7 @@ class Record:
     """A program, what the compiler answered to every question, and what the model then says."""
 
     subject: Subject
-    answers: dict[tuple[Flags, bytes], Answer]
+    answers: Answers
     told: Told
 
 
@@ -44,7 +47,7 @@ class _Recorder:
 
     inner: Compiler
     flags: Flags
-    heard: dict[tuple[Flags, bytes], Answer] = field(default_factory=dict)
+    heard: Answers = field(default_factory=dict)
 
     @property
     def restarts(self) -> Restarts:
@@ -52,7 +55,8 @@ class _Recorder:
 
     def ask(self, requests: Sequence[Request]) -> Iterator[Answer]:
         for request, answer in zip(requests, self.inner.ask(requests), strict=True):
-            self.heard[self.flags, encode(0, request)] = answer
+            # At once: a check may take off what it has read.
+            self.heard[self.flags, encode(0, request)] = pickle.dumps(answer, protocol=5)
             yield answer
 
     def __enter__(self) -> _Recorder:
@@ -72,7 +76,7 @@ class _Recorder:
 class Replayer:
     """A compiler that answers from a record."""
 
-    answers: dict[tuple[Flags, bytes], Answer] = field(default_factory=dict)
+    answers: Answers = field(default_factory=dict)
     flags: Flags = ()
     restarts: Restarts = field(default_factory=Restarts)
 
@@ -82,7 +86,7 @@ class Replayer:
             answer = self.answers.get((self.flags, encode(0, request)))
             if answer is None:
                 raise UnrecordedError
-            yield answer
+            yield pickle.loads(answer)
 
     def __enter__(self) -> Replayer:
         return self
