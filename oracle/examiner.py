@@ -170,13 +170,15 @@ class Examiner:
                 if position not in invalid
                 for question in check.questions(subject)
             ]
-            pairs: dict[int, list[tuple[Question, Answer | None]]] = {}
+            pairs: dict[int, list[tuple[Question, Answer | None]]] = {
+                position: [] for position in range(len(subjects)) if position not in invalid
+            }
             put: list[tuple[int, int]] = []
             for position, question in asked:
                 barrier = refused.get(position)
                 if barrier is None or barrier.stage not in question.stages:
-                    put.append((position, len(pairs.get(position, ()))))
-                pairs.setdefault(position, []).append((question, None))
+                    put.append((position, len(pairs[position])))
+                pairs[position].append((question, None))
             try:
                 answers = inquiry.answers(
                     [_request(subjects[position], pairs[position][at][0]) for position, at in put]

@@ -163,7 +163,7 @@ def fault(subject: Subject, check: str, breach: Breach, stage: str | None, expec
     return Fault(
         check=check,
         verdict=Verdict.BROKEN_CONTRACT,
-        stage=stage or stages_before(subject)[-1].name,
+        stage=stage or last_before(subject),
         shape=breach.shape,
         message=breach.message,
         expected=expected,
@@ -185,6 +185,13 @@ def _scheduled(
 def stages_before(subject: Subject) -> tuple[Stage, ...]:
     """The stages up to scheduling."""
     return _route(subject).stages
+
+
+def last_before(subject: Subject) -> str:
+    """The name of the last stage before scheduling; nothing comes before a pass that is asked about
+    a text as it is."""
+    before = stages_before(subject)
+    return before[-1].name if before else "parse"
 
 
 def _route(subject: Subject) -> routes.Route:

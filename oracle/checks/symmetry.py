@@ -72,7 +72,7 @@ class Symmetry:
         if ways.renamed is not None:
             renamed = others.pop(0)
             for stage, place in (
-                (scheduled.stages_before(subject)[-1].name, BEFORE_TEXT),
+                (scheduled.last_before(subject), BEFORE_TEXT),
                 (stages.SCHEDULE_EXECUTION.name, AFTER_TEXT),
             ):
                 expected, actual = str(plain[place]), _with_names(str(renamed[place]), ways.back)

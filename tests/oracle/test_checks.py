@@ -417,6 +417,22 @@ def test_a_program_that_is_not_read_is_unsupported(examiner: Callable[..., Exami
     assert judgement.unsupported
 
 
+def test_every_check_says_something_of_a_module_that_is_not_known_whole(
+    examiner: Callable[..., Examiner],
+) -> None:
+    """Also those that have nothing to ask, and also where nothing is asked on the way."""
+    text = """util.func public @main(%given: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = flow.tensor.reshape %given : tensor<4xf32> -> tensor<4xf32>
+  util.return %0 : tensor<4xf32>
+}
+"""
+    for alone in (False, True):
+        asked = Subject(text, None, RELEASE, RELEASE, resolved=True, alone=alone)
+        (found,) = examiner(*CHECKS).examine([asked])
+        assert found.invalid is None
+        assert [one.check for one in found.judgements] == [*CHECKS]
+
+
 @needs_placement_pass
 def test_a_batch_keeps_its_order(examiner: Callable[..., Examiner]) -> None:
     plants = [None, "skip-placement", None, "refuse-placement", "abort", None, "wrong-device"]
