@@ -33,6 +33,9 @@ _ORDER = (*CHECKS,)
 _SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
 """Which of the two a stray pointer gives is chance."""
 
+_SEEN_IN_IR = frozenset({"value", "hazard", "access"})
+"""Checks that tell from the IR why a run goes wrong."""
+
 INVALID_STAGES = frozenset({"parse", VALIDATION})
 """A program refused here was never valid: nobody's fault but its author's."""
 
@@ -309,6 +312,9 @@ def _examination(subject: Subject, judgements: Sequence[Judgement]) -> Examinati
     for judgement in judgements:
         for fault in judgement.faults:
             faults.setdefault(fault.signature, fault)
+    if any(fault.check in _SEEN_IN_IR for fault in faults.values()):
+        # What a run shows too has its cause, and a better name, there.
+        faults = {name: fault for name, fault in faults.items() if fault.check != "run"}
     return Examination(subject, tuple(judgements), tuple(faults.values()))
 
 

@@ -16,11 +16,11 @@ from gen.profiles import PROFILES
 from gen.programs import program
 from oracle.checks.base import Subject
 from oracle.checks.run import DRIVERS, SEAT, Run, mixes
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examiner import Examination, Examiner, ExaminerSettings, _examination
 from oracle.files import subject_from_text
 from oracle.lane import for_release, subject_of
 from oracle.running.process import RunningCompiler
-from oracle.verdict import Fault, Verdict
+from oracle.verdict import Fault, Judgement, Verdict
 from reference.releases import release_rules
 
 RELEASE = release_rules(importlib.metadata.version("iree-base-compiler"))[0]
@@ -276,3 +276,14 @@ def test_memory_and_files_stay_as_they_are(examiner: Examiner) -> None:
     for (memory, files), (later_memory, later_files) in zip(before, held(), strict=True):
         assert later_memory <= memory * 1.05
         assert later_files == files
+
+
+def test_what_the_ir_shows_already_is_no_finding_of_a_run() -> None:
+    """The judgement stays: a run that goes wrong is counted."""
+    subject = Subject("", None, RELEASE, RELEASE, resolved=True)
+    ran = Fault("run", Verdict.WRONG_VALUE, "run", ("wrong-bytes",), "", "", "", ())
+    other = replace(ran, check="hazard", shape=("unordered",))
+    for seen, kept in (((ran,), (ran,)), ((ran, other), (other,))):
+        found = _examination(subject, [Judgement(fault.check, (fault,)) for fault in seen])
+        assert found.faults == kept
+        assert [one.verdict for one in found.judgements] == [Verdict.WRONG_VALUE] * len(seen)
