@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, settings
 from samples import Ask
+
+# The suite is the same every time, on a busy machine too; `--hypothesis-profile explore` looks for
+# what it has not seen.
+_UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", _UNTIMED, derandomize=True, database=None)
+settings.register_profile("explore", _UNTIMED)
+settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session")
