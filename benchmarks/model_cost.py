@@ -20,13 +20,13 @@ import click
 from benchmarks.throughput import InProcessCompiler, one_core
 from gen.profiles import PROFILES, Profile
 from gen.programs import program
-from oracle import stages, worker
-from oracle.answers import Request
+from oracle.campaigns.lane import for_release, spare_the_collector, subject_of
 from oracle.checks import CHECKS
 from oracle.commands.options import open_compiler
-from oracle.compiler import Restarts
+from oracle.compiling import stages, worker
+from oracle.compiling.answers import Request
+from oracle.compiling.compiler import Restarts
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.lane import for_release, spare_the_collector, subject_of
 from reference.analysis import analyze
 from reference.folding import canonicalize
 from reference.ir import Program, UnsupportedOperationError

@@ -22,11 +22,11 @@ import psutil
 from benchmarks.throughput import one_core
 from gen.profiles import profile_named
 from gen.programs import program
-from oracle.answers import Answer, Request
+from oracle.campaigns.lane import for_release, subject_of
 from oracle.checks.base import Subject
 from oracle.checks.run import DRIVERS, SEAT, Run
+from oracle.compiling.answers import Answer, Request
 from oracle.examiner import Examination, Examiner, ExaminerSettings
-from oracle.lane import for_release, subject_of
 from oracle.running.arming import arm
 from oracle.running.stock import stock_program
 from oracle.running.trial import trials

@@ -23,13 +23,13 @@ from types import TracebackType
 
 from gen.profiles import PROFILES
 from gen.programs import program
-from oracle import stages, worker
-from oracle.answers import Answer, Request, decode, encode
-from oracle.campaign import BLOCK, Campaign, CampaignSettings
+from oracle.campaigns.campaign import BLOCK, Campaign, CampaignSettings
+from oracle.campaigns.lane import Lane, LaneSettings
 from oracle.checks import CHECKS
-from oracle.compiler import Restarts
+from oracle.compiling import stages, worker
+from oracle.compiling.answers import Answer, Request, decode, encode
+from oracle.compiling.compiler import Restarts
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.lane import Lane, LaneSettings
 from reference.releases import release_rules
 from reference.text import print_program
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
-from oracle.answers import USUAL, Answer, Json, Outcome, Request, Seat
 from oracle.checks import CHECKS
 from oracle.checks.accept import VALIDATION, Accept
 from oracle.checks.base import (
@@ -21,11 +20,12 @@ from oracle.checks.base import (
     Subject,
 )
 from oracle.checks.roundtrip import does_not_parse
-from oracle.compiler import CompilerProcess, CompilerUnavailable
-from oracle.inquiry import Compiler, Inquiry
+from oracle.compiling.answers import USUAL, Answer, Json, Outcome, Request, Seat
+from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
+from oracle.compiling.inquiry import Compiler, Inquiry
+from oracle.compiling.stock import StockTools
 from oracle.running.process import RunningCompiler
 from oracle.signature import of_message
-from oracle.stock import StockTools
 from oracle.verdict import Fault, Judgement, Verdict
 
 _ORDER = (*CHECKS,)

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from oracle.answers import Answer, Json, Outcome, Request
+from oracle.campaigns.lane import is_resolved
 from oracle.checks.base import Subject
-from oracle.components import components
+from oracle.compiling.answers import Answer, Json, Outcome, Request
 from oracle.examiner import Examiner, ExaminerError
-from oracle.lane import is_resolved
-from oracle.reader import read_program
+from oracle.reading.components import components
+from oracle.reading.reader import read_program
 from reference.releases import Release
 from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from samples import Ask
 
-from oracle.raw import origin
-from oracle.reader import read_program
+from oracle.reading.raw import origin
+from oracle.reading.reader import read_program
 from reference.commands.breaches import Breach, Grounds, breaches
 from reference.commands.events import Trace
 from reference.commands.run import run

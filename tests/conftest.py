@@ -21,7 +21,7 @@ def ask() -> Ask:
     A refused text or a failed pass is a failed assertion.
     """
     pytest.importorskip("iree.compiler")
-    from oracle.worker import make_answerer
+    from oracle.compiling.worker import make_answerer
 
     answer = make_answerer()
 

@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "oracle": STANDARD
     | {"reference", "gen", "oracle", "hypothesis", "click", "rich", "psutil", "numpy"},
 }
-WORKER = "oracle/worker.py"
+WORKER = "oracle/compiling/worker.py"
 # They run under another interpreter, which knows nothing of this project's dependencies.
 SCRIPTS = {
     WORKER: STANDARD | {"iree"},

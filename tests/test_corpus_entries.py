@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oracle.checks import CHECKS
-from oracle.compiler import CompilerProcess
+from oracle.compiling.compiler import CompilerProcess
 from oracle.corpus import Entry, default_corpus, load_known
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import pieces, subjects_from

@@ -18,9 +18,9 @@ from benchmarks.mutants.recording import record
 from benchmarks.mutants.sites import Site, mutate, sites, spread
 from gen.profiles import PROFILES
 from gen.programs import program
+from oracle.campaigns.lane import subject_of
 from oracle.checks import CHECKS
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.lane import subject_of
 from reference.releases import release_rules
 
 OURS = [one for one in operators() if type(one).__module__.startswith("benchmarks.")]

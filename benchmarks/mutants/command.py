@@ -24,10 +24,10 @@ from benchmarks.mutants.recording import record
 from benchmarks.mutants.sites import Mutant, mutate, sites, spread
 from gen.profiles import PROFILES
 from gen.programs import program
+from oracle.campaigns.lane import for_release, subject_of
 from oracle.checks import AGREEMENTS, CHECKS
 from oracle.commands.options import open_compiler
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.lane import for_release, subject_of
 
 ROOT = Path(__file__).parents[2]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")

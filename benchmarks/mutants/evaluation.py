@@ -48,9 +48,9 @@ def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[in
         records,
         told,
     )
+    from oracle.campaigns.lane import spare_the_collector
     from oracle.checks import CHECKS
     from oracle.examiner import Examiner, ExaminerSettings
-    from oracle.lane import spare_the_collector
 
     answers: Answers = {}
     settings = ExaminerSettings(interpreter)

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from oracle.answers import Answer, Request, encode
 from oracle.checks.base import Subject
-from oracle.compiler import Restarts
+from oracle.compiling.answers import Answer, Request, encode
+from oracle.compiling.compiler import Restarts
 from oracle.examiner import Compiler, Examination, Examiner, ExaminerSettings, start_process
 
 Flags = tuple[str, ...]

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from oracle import stages
-from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -16,8 +14,10 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
+from oracle.compiling import stages
+from oracle.compiling.answers import Json
+from oracle.compiling.stock import StockRun
 from oracle.signature import of_message
-from oracle.stock import StockRun
 from oracle.verdict import Fault, Judgement
 
 VALIDATION = "validation"

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from oracle import command_level, command_parts
-from oracle.answers import Json
 from oracle.checks.base import Confirmation, Judge, Question, Subject
-from oracle.raw import origin
+from oracle.compiling.answers import Json
+from oracle.reading import command_level, command_parts
+from oracle.reading.raw import origin
 from oracle.verdict import Fault, Judgement
 from reference.commands.access import BY_NO_DEVICE, OFF_THE_PIN, Placement, breaches
 from reference.commands.breaches import Breach

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, cast
 
-from oracle import routes, stages
-from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -22,8 +20,10 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
-from oracle.raw import RawAttribute, RawOperation, place
-from oracle.reader import read_program
+from oracle.compiling import routes, stages
+from oracle.compiling.answers import Json
+from oracle.reading.raw import RawAttribute, RawOperation, place
+from oracle.reading.reader import read_program
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.analysis import Affinities, AffinityAnalysis, analyze
 from reference.analysis.explorer import NO_VALUE, Node

@@ -13,9 +13,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar
 
-from oracle import routes
-from oracle.allocated import FOUND, Affinities, Allocated, Regions, allocated, foreseen
-from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -24,7 +21,10 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
-from oracle.reader import read_program
+from oracle.compiling import routes
+from oracle.compiling.answers import Json
+from oracle.reading.allocated import FOUND, Affinities, Allocated, Regions, allocated, foreseen
+from oracle.reading.reader import read_program
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.affinity import Affinity
 from reference.allocation import Allocation, allocations

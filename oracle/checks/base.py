@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
-from oracle.answers import USUAL, Answer, Json, Seat
-from oracle.stages import Stage
-from oracle.stock import StockTools
+from oracle.compiling.answers import USUAL, Answer, Json, Seat
+from oracle.compiling.stages import Stage
+from oracle.compiling.stock import StockTools
 from oracle.verdict import Fault, Judgement
 from reference.ir import Program
 from reference.releases import Release

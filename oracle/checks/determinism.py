@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from oracle import stages
-from oracle.answers import USUAL, Json, Seat
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -16,6 +14,8 @@ from oracle.checks.base import (
     pass_pipeline,
 )
 from oracle.checks.idempotence import changed_kinds
+from oracle.compiling import stages
+from oracle.compiling.answers import USUAL, Json, Seat
 from oracle.verdict import Fault, Judgement, Verdict
 
 _STOCK_RUNS = 8

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from oracle import scheduled, stages
-from oracle.answers import Json
 from oracle.checks.base import Confirmation, Judge, Question, Subject
-from oracle.raw import origin
-from oracle.reader import read_program
-from oracle.scheduled import Scheduled
+from oracle.compiling import stages
+from oracle.compiling.answers import Json
+from oracle.reading import scheduled
+from oracle.reading.raw import origin
+from oracle.reading.reader import read_program
+from oracle.reading.scheduled import Scheduled
 from oracle.verdict import Fault, Judgement
 from reference.contracts.breach import Breach
 from reference.contracts.execution import execution

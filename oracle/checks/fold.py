@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from oracle import stages
-from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -16,9 +14,11 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
-from oracle.raw import RawOperation, location_name
-from oracle.reader import read_program
-from oracle.structure import Difference, Label, first_difference, label, locations
+from oracle.compiling import stages
+from oracle.compiling.answers import Json
+from oracle.reading.raw import RawOperation, location_name
+from oracle.reading.reader import read_program
+from oracle.reading.structure import Difference, Label, first_difference, label, locations
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.folding import canonicalize
 from reference.ir import UnsupportedOperationError

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from oracle import stages
-from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -15,8 +13,10 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
+from oracle.compiling import stages
+from oracle.compiling.answers import Json
+from oracle.compiling.stages import Stage
 from oracle.signature import of_kinds
-from oracle.stages import Stage
 from oracle.verdict import Fault, Judgement, Verdict
 
 

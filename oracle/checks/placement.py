@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from oracle import routes, stages
-from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -21,9 +19,11 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
-from oracle.reader import TransferSite, read_program, transfer_sites
+from oracle.compiling import routes, stages
+from oracle.compiling.answers import Json
+from oracle.compiling.stages import Stage
+from oracle.reading.reader import TransferSite, read_program, transfer_sites
 from oracle.signature import of_transfer
-from oracle.stages import Stage
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.analysis import analyze
 from reference.ir import Program, UnsupportedOperationError

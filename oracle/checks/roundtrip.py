@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from oracle import stages
-from oracle.answers import Answer, Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -15,6 +13,8 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
+from oracle.compiling import stages
+from oracle.compiling.answers import Answer, Json
 from oracle.signature import of_message
 from oracle.verdict import Fault, Judgement, Verdict
 

@@ -18,10 +18,12 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, ClassVar
 
-from oracle.answers import Answer, Json, Outcome, Seat
 from oracle.checks.accept import failure_shape
 from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, Subject
-from oracle.reader import read_program
+from oracle.compiling.answers import Answer, Json, Outcome, Seat
+from oracle.compiling.stages import STOCK_PIPELINE
+from oracle.compiling.stock import StockRun
+from oracle.reading.reader import read_program
 from oracle.running import pipeline, replay
 from oracle.running.arming import Armed, arm
 from oracle.running.blame import maker
@@ -31,8 +33,6 @@ from oracle.running.process import BINARY, PREPARE
 from oracle.running.stock import printed_difference, stock_program
 from oracle.running.trial import Call, Expected, Trial, difference, rerun, shown, trials
 from oracle.signature import of_message
-from oracle.stages import STOCK_PIPELINE
-from oracle.stock import StockRun
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Operation, Program, UnsupportedOperationError
 from reference.values.machine import Machine

@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 from zlib import crc32
 
-from oracle import routes
-from oracle.answers import Json, Seat
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -22,10 +20,12 @@ from oracle.checks.base import (
     QuestionBuilder,
     Subject,
 )
-from oracle.raw import RawOperation, location_name
-from oracle.reader import ReadProgram, read_program
-from oracle.stages import SCHEDULE_CONCURRENCY, SCHEDULE_EXECUTION, Stage
-from oracle.structure import first_difference
+from oracle.compiling import routes
+from oracle.compiling.answers import Json, Seat
+from oracle.compiling.stages import SCHEDULE_CONCURRENCY, SCHEDULE_EXECUTION, Stage
+from oracle.reading.raw import RawOperation, location_name
+from oracle.reading.reader import ReadProgram, read_program
+from oracle.reading.structure import first_difference
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.folding import canonicalize
 from reference.ir import Operation, Program, UnsupportedOperationError, map_operations
@@ -39,7 +39,7 @@ from reference.scheduling.waves import DEFAULT_FAVOR, Favor
 _Model = Callable[[Program], Program]
 
 _PLACE = "   // "
-"""Stands between an op and where it comes from (`oracle/structure.py`)."""
+"""Stands between an op and where it comes from (`oracle/reading/structure.py`)."""
 
 
 _OTHER_FAVORS = tuple(favor for favor in Favor if favor is not DEFAULT_FAVOR)

@@ -20,14 +20,15 @@ from functools import lru_cache
 from typing import ClassVar
 from zlib import crc32
 
-from oracle import scheduled, stages
-from oracle.answers import Json
 from oracle.checks import coverage, execution
 from oracle.checks.base import Check, Confirmation, Judge, Question, Subject, pass_pipeline
 from oracle.checks.coverage import Coverage
 from oracle.checks.execution import Execution
 from oracle.checks.idempotence import changed_kinds
-from oracle.scheduled import AFTER_TEXT, BEFORE_TEXT
+from oracle.compiling import stages
+from oracle.compiling.answers import Json
+from oracle.reading import scheduled
+from oracle.reading.scheduled import AFTER_TEXT, BEFORE_TEXT
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.contracts.renaming import keeping_order, rename_devices, reversing_order
 from reference.contracts.reordering import reorder

@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from oracle import command_level, command_parts, command_values, stages
-from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
@@ -28,9 +26,12 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
-from oracle.raw import origin
-from oracle.reader import ReadProgram, read_program
-from oracle.stages import Stage
+from oracle.compiling import stages
+from oracle.compiling.answers import Json
+from oracle.compiling.stages import Stage
+from oracle.reading import command_level, command_parts, command_values
+from oracle.reading.raw import origin
+from oracle.reading.reader import ReadProgram, read_program
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
 from reference.ops import Concurrent, Execute

@@ -10,7 +10,7 @@ import click
 import psutil
 
 from oracle.commands.options import CompilerUnderTest, InputError, MachineError, open_compiler
-from oracle.compilers import cache_folder
+from oracle.compiling.compilers import cache_folder
 from oracle.machine import cores
 from oracle.version import VERSION
 from reference.releases import RELEASES

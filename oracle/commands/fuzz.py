@@ -10,7 +10,12 @@ from pathlib import Path
 import click
 
 from gen.profiles import Profile
-from oracle.campaign import Campaign, CampaignError, CampaignSettings, Tally, summary
+from oracle.campaigns.campaign import Campaign, CampaignError, CampaignSettings, Tally, summary
+from oracle.campaigns.findings import write_atomically
+from oracle.campaigns.lane import LaneSettings
+from oracle.campaigns.progress import Progress
+from oracle.campaigns.summary import told
+from oracle.commands.durations import Duration, Shard
 from oracle.commands.options import (
     CompilerUnderTest,
     InputError,
@@ -23,13 +28,8 @@ from oracle.commands.options import (
     rules_option,
 )
 from oracle.corpus import CorpusError, default_corpus, load_known
-from oracle.durations import Duration, Shard
 from oracle.examiner import ExaminerError, ExaminerSettings
-from oracle.findings import write_atomically
-from oracle.lane import LaneSettings
 from oracle.machine import cores
-from oracle.progress import Progress
-from oracle.summary import told
 from oracle.verdict import State
 from oracle.version import VERSION
 

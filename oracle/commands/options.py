@@ -10,9 +10,9 @@ import click
 
 from gen.profiles import PROFILES
 from oracle.checks import CHECKS
-from oracle.compiler import CompilerProcess, CompilerUnavailable
-from oracle.compilers import CompilerSetupError, CompilerSpec, CompilerSpecError, resolve
-from oracle.stock import StockTools
+from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
+from oracle.compiling.compilers import CompilerSetupError, CompilerSpec, CompilerSpecError, resolve
+from oracle.compiling.stock import StockTools
 from reference.releases import Release, release_rules
 
 Command = TypeVar("Command", bound=Callable[..., object])

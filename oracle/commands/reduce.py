@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from oracle.answers import Request
 from oracle.checks import CHECKS
 from oracle.commands.options import (
     InputError,
@@ -17,6 +16,7 @@ from oracle.commands.options import (
     open_compiler,
     rules_option,
 )
+from oracle.compiling.answers import Request
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import UnreadableError, pieces, subject_from_text
 from oracle.reduction.predicate import ShowsFault

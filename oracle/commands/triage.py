@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from oracle.candidates import Triage, default_title, entry_text, identity, recorded
+from oracle.campaigns.candidates import Triage, default_title, entry_text, identity, recorded
+from oracle.campaigns.findings import write_atomically
 from oracle.commands.options import InputError, compiler_option, open_compiler
-from oracle.findings import write_atomically
 from oracle.verdict import State
 
 

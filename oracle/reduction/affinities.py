@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import ClassVar
 
-from oracle.raw import RawAttribute
+from oracle.reading.raw import RawAttribute
 from oracle.reduction.tree import Tree, changed, places
 from reference.affinity import parse_affinity
 

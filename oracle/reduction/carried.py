@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from oracle.raw import RawBlock, RawOperation
+from oracle.reading.raw import RawBlock, RawOperation
 from oracle.reduction.symbols import set_signature
 from oracle.reduction.tree import Tree, changed, places, substitute, uses
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from oracle.raw import RawBlock, RawOperation
+from oracle.reading.raw import RawBlock, RawOperation
 from oracle.reduction.tree import Place, Tree, changed, delete_block, places, substitute
 
 _ONE_WAY = {"scf.if": (0, 1), "scf.for": (0,), "scf.while": (0, 1)}

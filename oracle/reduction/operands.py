@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from oracle.raw import RawAttribute, RawOperation
+from oracle.reading.raw import RawAttribute, RawOperation
 from oracle.reduction.tree import Tree, changed, places, types, uses
 from reference.types import ResourceType, parse_type
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from oracle.raw import RawOperation
+from oracle.reading.raw import RawOperation
 from oracle.reduction.tree import Tree, changed, places, substitute
 
 _SMALL = (16, 64)

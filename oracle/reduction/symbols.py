@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from oracle.raw import RawOperation
+from oracle.reading.raw import RawOperation
 from oracle.reduction.step import halves
 from oracle.reduction.tree import Tree, UndefinedValueError, changed, uses
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oracle.answers import Outcome, Request
+from oracle.compiling.answers import Outcome, Request
 from oracle.examiner import Examiner
-from oracle.reader import read_program
+from oracle.reading.reader import read_program
 from oracle.reduction.reducer import Predicate
 from reference.text import print_program
 

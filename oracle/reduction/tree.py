@@ -1,7 +1,7 @@
 """A module as a tree that can be cut, and its text in MLIR's generic form.
 
-A tree is what a worker's `read` step tells (`oracle/raw.py`). Steps copy it, change the copy, and
-the compiler decides whether what came out is still a program.
+A tree is what a worker's `read` step tells (`oracle/reading/raw.py`). Steps copy it, change the
+copy, and the compiler decides whether what came out is still a program.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from oracle.answers import Json
-from oracle.raw import RawAttribute, RawBlock, RawOperation
+from oracle.compiling.answers import Json
+from oracle.reading.raw import RawAttribute, RawBlock, RawOperation
 
 Tree = RawOperation
 

@@ -1,9 +1,9 @@
-"""The process that compiles programs to bytecode: `oracle/worker.py` for the whole way.
+"""The process that compiles programs to bytecode: `oracle/compiling/worker.py` for the whole way.
 
-Run as ``PYTHON compile_worker.py SOCKET_FD [PROGRESS_FD]`` by `oracle.compiler`, under the
-interpreter of the compiler under test. It imports the standard library and `iree.compiler` only,
-nothing of this project. What is spoken is told in `oracle/worker.py`; the verbs are other ones,
-`VERBS`, methods of `Session`, and the first is ``parse``.
+Run as ``PYTHON compile_worker.py SOCKET_FD [PROGRESS_FD]`` by `oracle.compiling.compiler`, under
+the interpreter of the compiler under test. It imports the standard library and `iree.compiler`
+only, nothing of this project. What is spoken is told in `oracle/compiling/worker.py`; the verbs
+are other ones, `VERBS`, methods of `Session`, and the first is ``parse``.
 
 Passes that need a device's target do not run from text: executables are compiled once each, by
 IREE's own pipeline, and put in where translation would put them; devices are the runtime's, by

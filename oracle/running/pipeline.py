@@ -1,17 +1,18 @@
 """The way of a program from Stream to bytecode, as named stages.
 
-The Stream stages are those of `oracle/stages.py` with lean cleanup. What follows are the passes of
-`buildHALTransformPassPipeline` (compiler/src/iree/compiler/Dialect/HAL/Transforms/Passes.cpp) and
-`buildVMTransformPassPipeline` (compiler/src/iree/compiler/Dialect/VM/Transforms/Passes.cpp) that a
-program needs whose executables are there already, with lean cleanup too.
+The Stream stages are those of `oracle/compiling/stages.py` with lean cleanup. What follows are the
+passes of `buildHALTransformPassPipeline`
+(compiler/src/iree/compiler/Dialect/HAL/Transforms/Passes.cpp) and
+`buildVMTransformPassPipeline` (compiler/src/iree/compiler/Dialect/VM/Transforms/Passes.cpp)
+that a program needs whose executables are there already, with lean cleanup too.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from oracle import stages
-from oracle.stages import Stage
+from oracle.compiling import stages
+from oracle.compiling.stages import Stage
 
 _LEFT_OUT = frozenset(
     {"fuse-dispatch-bindings", "annotate-dispatch-assumptions", "fold-uniform-operands"}
@@ -69,7 +70,7 @@ _FIRST_OF_3_11 = (
 def stream(version: str, calls: bool) -> tuple[Stage, ...]:
     """The Stream stages of a release; the inliner, which is slow, only for programs with calls.
 
-    Raises ValueError as `oracle.stages.pipeline` does.
+    Raises ValueError as `oracle.compiling.stages.pipeline` does.
     """
     found = []
     for stage in stages.pipeline(version, "lean"):

@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-from oracle.answers import Answer, Json, Outcome, Request
-from oracle.compiler import CompilerProcess, Restarts
+from oracle.compiling.answers import Answer, Json, Outcome, Request
+from oracle.compiling.compiler import CompilerProcess, Restarts
 
 COMPILE_SCRIPT = Path(__file__).with_name("compile_worker.py")
 RUNTIME_SCRIPT = Path(__file__).with_name("runtime_worker.py")
@@ -29,7 +29,7 @@ class RunningCompiler:
     """A compiler whose requests go on in the runtime.
 
     `interpreter`, `timeout` (seconds, for compiling and for running each) and `memory_limit`
-    (bytes, for either process) are those of `oracle.compiler.CompilerProcess`. Raises
+    (bytes, for either process) are those of `oracle.compiling.compiler.CompilerProcess`. Raises
     CompilerUnavailable. A context manager.
     """
 

@@ -1,6 +1,6 @@
 """The runtime process: runs bytecode on several devices and tells what it returns.
 
-Run as ``PYTHON runtime_worker.py SOCKET_FD PROGRESS_FD`` by `oracle.compiler`, under the
+Run as ``PYTHON runtime_worker.py SOCKET_FD PROGRESS_FD`` by `oracle.compiling.compiler`, under the
 interpreter of the release under test. It imports the standard library, NumPy (which `iree.runtime`
 needs), `iree.runtime`, and of this project only `oracle/running/serving.py`. A request's text is
 the bytecode in base 64; the only verb is::

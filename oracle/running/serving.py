@@ -1,7 +1,7 @@
 """What the worker scripts of this folder have in common: how they are spoken with.
 
 They run under the interpreter of the release under test, so this imports the standard library only.
-The protocol is that of `oracle/worker.py`.
+The protocol is that of `oracle/compiling/worker.py`.
 """
 
 from __future__ import annotations

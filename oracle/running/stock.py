@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from oracle.compiling.stock import StockRun, StockTools
 from oracle.running.numeric import Bytes
 from oracle.running.trial import Argument, Call, Expected, real, signed
-from oracle.stock import StockRun, StockTools
 from reference.types import BUFFER_VIEW, F32, F64, ScalarType
 from reference.values.numbers import bit_width, float_bits
 
@@ -156,7 +156,7 @@ def _run(tools: StockTools, command: Sequence[str], folder: Path) -> StockRun:
 
 
 def outcome_of(code: int) -> str:
-    """A process's end in the words of `oracle.stock.StockRun`."""
+    """A process's end in the words of `oracle.compiling.stock.StockRun`."""
     number = -code if code < 0 else 256 - code if code > 192 else code - 128
     if code < 0 or code > 128:
         try:

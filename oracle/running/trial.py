@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
-from oracle.answers import Json
+from oracle.compiling.answers import Json
 from oracle.running.kernels import KernelInterfaces
 from oracle.running.numeric import Bytes, Evaluator, NumericInputs
 from reference.ir import Function, Program, UnsupportedOperationError, walk

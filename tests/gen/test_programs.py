@@ -15,7 +15,7 @@ import pytest
 
 from gen.profiles import PROFILES, Profile, profile_named
 from gen.programs import program
-from oracle.lane import for_release
+from oracle.campaigns.lane import for_release
 from reference.ir import Operation, Program
 from reference.ops import (
     Barrier,

@@ -1,4 +1,4 @@
-"""`oracle/worker.py` that misbehaves where a program says so: ``// plant: segv`` and the like."""
+"""`oracle/compiling/worker.py` that misbehaves where a program says so: ``// plant: segv``."""
 
 import contextlib
 import importlib.util
@@ -56,7 +56,7 @@ _FAULTS: dict[str, Callable[[], None]] = {
 
 def main() -> None:
     """Serves as the real worker does, but for planted faults: at step 1 of the request."""
-    path = Path(__file__).parents[2] / "oracle" / "worker.py"
+    path = Path(__file__).parents[2] / "oracle" / "compiling" / "worker.py"
     spec = importlib.util.spec_from_file_location("worker", path)
     assert spec is not None
     assert spec.loader is not None

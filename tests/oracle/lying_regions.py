@@ -1,4 +1,4 @@
-"""`oracle/worker.py` whose scheduled IR is edited where a program has a function `@plant_NAME`.
+"""`oracle/compiling/worker.py` that edits scheduled IR where a function is called `@plant_NAME`.
 
 The compiler behind it is the real one, so each lie is a fault that only the contracts can notice
 and that the stock tools do not confirm. A function's name, unlike a comment, is still there when a
@@ -126,8 +126,8 @@ LIES: dict[str, Lie] = {
 
 
 def real_worker() -> Any:
-    """The module `oracle/worker.py`, loaded without the rest of the project."""
-    path = Path(__file__).parents[2] / "oracle" / "worker.py"
+    """The module `oracle/compiling/worker.py`, loaded without the rest of the project."""
+    path = Path(__file__).parents[2] / "oracle" / "compiling" / "worker.py"
     spec = importlib.util.spec_from_file_location("worker", path)
     assert spec is not None
     assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""`oracle/worker.py` whose replies are edited where a program asks for it: ``// plant: NAME``.
+"""`oracle/compiling/worker.py` with replies edited where a program asks for it: ``// plant: NAME``.
 
 The compiler behind it is the real one, so each lie is a fault that only the checks can notice and
 that the stock tools do not confirm.
@@ -145,8 +145,8 @@ LIES: dict[str, Lie] = {
 
 
 def real_worker() -> Any:
-    """The module `oracle/worker.py`, loaded without the rest of the project."""
-    path = Path(__file__).parents[2] / "oracle" / "worker.py"
+    """The module `oracle/compiling/worker.py`, loaded without the rest of the project."""
+    path = Path(__file__).parents[2] / "oracle" / "compiling" / "worker.py"
     spec = importlib.util.spec_from_file_location("worker", path)
     assert spec is not None
     assert spec.loader is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from samples import Ask
 
-from oracle.answers import Outcome, Request, decode
+from oracle.compiling.answers import Outcome, Request, decode
 from reference.affinity import Affinity, OptimalAffinity, join_all, join_and, parse_affinity
 
 BOTH = OptimalAffinity((Affinity("dev_a"), Affinity("dev_b")))
@@ -42,7 +42,7 @@ util.func public @main() -> {R} {{
 
 def test_two_ops_on_one_set_share_a_partition_on_a_set_of_nothing() -> None:
     pytest.importorskip("iree.compiler")
-    from oracle.worker import make_answerer
+    from oracle.compiling.worker import make_answerer
 
     steps = (("parse",), ("run", "builtin.module(util.func(iree-stream-schedule-execution))"))
     request = Request(IN_A_ROW, steps)

@@ -14,7 +14,7 @@ from oracle.checks import CHECKS
 from oracle.checks.affinity import AffinityAgreement
 from oracle.checks.base import Subject
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.reader import read_program
+from oracle.reading.reader import read_program
 from oracle.verdict import Judgement, Verdict
 from reference.affinity import Affinity
 from reference.analysis import analyze

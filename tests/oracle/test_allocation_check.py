@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from samples import Ask, installed_rules
 
-from oracle.allocated import FOUND, allocated
 from oracle.checks.allocation import AllocationAgreement
 from oracle.checks.base import Subject
 from oracle.corpus import default_corpus
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.reader import read_program
+from oracle.reading.allocated import FOUND, allocated
+from oracle.reading.reader import read_program
 from oracle.verdict import Judgement, Verdict
 from reference.affinity import Affinity
 from reference.allocation import AllocationKind

@@ -23,12 +23,12 @@ from unlucky_worker import FOLDER, IN_FLIGHT, KINDS, Fate, fate
 
 from gen.profiles import PROFILES
 from gen.programs import program
-from oracle import campaign as campaign_module
-from oracle import findings as findings_module
-from oracle.campaign import Campaign, CampaignSettings, Tally, summary
+from oracle.campaigns import campaign as campaign_module
+from oracle.campaigns import findings as findings_module
+from oracle.campaigns.campaign import Campaign, CampaignSettings, Tally, summary
+from oracle.campaigns.lane import LaneSettings, for_release
 from oracle.corpus import Entry
 from oracle.examiner import ExaminerSettings
-from oracle.lane import LaneSettings, for_release
 from oracle.verdict import State
 from reference.releases import release_rules
 from reference.text import print_program

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from oracle.candidates import recorded
+from oracle.campaigns.candidates import recorded
 from oracle.commands.triage import triage
 from oracle.corpus import load_entry, load_known
 

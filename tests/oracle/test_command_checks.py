@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from samples import Ask
 
-from oracle import stages
 from oracle.checks.access import Access
 from oracle.checks.base import Subject
 from oracle.checks.hazard import Hazard
+from oracle.compiling import stages
 from oracle.examiner import Examination, Examiner, ExaminerSettings
-from oracle.reader import read_program
+from oracle.reading.reader import read_program
 from oracle.verdict import Verdict
 from reference.releases import release_rules
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from oracle.compiler import (
+from oracle.compiling.compiler import (
     Answer,
     CompilerProcess,
     CompilerUnavailable,
@@ -186,7 +186,7 @@ def test_a_closed_process_leaves_no_zombie() -> None:
 
 def test_the_process_dies_with_its_parent() -> None:
     script = (
-        "from pathlib import Path; from oracle.compiler import CompilerProcess, Request;"
+        "from pathlib import Path; from oracle.compiling.compiler import CompilerProcess, Request;"
         f"p = CompilerProcess(worker_script=Path({str(FAULTY)!r}), timeout=60);"
         "print(p.pid, flush=True); next(p.ask([Request('// plant: hang', [['parse']])]))"
     )

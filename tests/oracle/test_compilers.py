@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle import compilers
-from oracle.compilers import CompilerSetupError, CompilerSpecError, cache_folder, resolve
+from oracle.compiling import compilers
+from oracle.compiling.compilers import CompilerSetupError, CompilerSpecError, cache_folder, resolve
 
 
 def make_slowly(folder: Path, release: str) -> None:

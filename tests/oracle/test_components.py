@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from samples import Ask
 
 from oracle.commands.check import check
-from oracle.components import components
+from oracle.reading.components import components
 
 SHARED = """
 util.global private @device : !hal.device

@@ -16,7 +16,7 @@ from oracle.checks.coverage import Coverage
 from oracle.checks.execution import Execution
 from oracle.checks.symmetry import Symmetry
 from oracle.examiner import Examination, Examiner, ExaminerSettings
-from oracle.reader import read_program
+from oracle.reading.reader import read_program
 from oracle.verdict import Verdict
 from reference.affinity import Affinity
 from reference.ir import Block, Function, Operation, Program, Region

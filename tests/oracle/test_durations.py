@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from oracle.durations import Duration, Shard
+from oracle.commands.durations import Duration, Shard
 
 
 @pytest.mark.parametrize(

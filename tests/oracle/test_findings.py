@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from oracle import findings
+from oracle.campaigns import findings
+from oracle.campaigns.findings import Finding, FindingsFolder, write_atomically
 from oracle.checks.base import Confirmation
-from oracle.findings import Finding, FindingsFolder, write_atomically
 from oracle.verdict import Fault, State, Verdict
 
 FAULT = Fault(

@@ -16,8 +16,8 @@ from gen.programs import program as generated
 from oracle.checks import CHECKS
 from oracle.checks.base import Subject
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.reader import read_program
-from oracle.structure import first_difference
+from oracle.reading.reader import read_program
+from oracle.reading.structure import first_difference
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
 from reference.text import print_program

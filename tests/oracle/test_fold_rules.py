@@ -8,8 +8,8 @@ import pytest
 from folding_cases import Case, read_cases
 from samples import Ask, installed_rules
 
-from oracle.reader import read_program
-from oracle.structure import first_difference, locations
+from oracle.reading.reader import read_program
+from oracle.reading.structure import first_difference, locations
 from reference.folding import apply_patterns, canonicalize
 from reference.folding.working import Names
 from reference.ir import Operation, Program, UnsupportedOperationError, walk

@@ -11,7 +11,7 @@ from samples import SEVEN, A, B, program, resource
 
 from oracle.checks import CHECKS
 from oracle.checks.base import Subject
-from oracle.compiler import CompilerProcess
+from oracle.compiling.compiler import CompilerProcess
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.verdict import Verdict
 from reference.ops import Barrier, Fill, Return, Splat, Transfer

@@ -8,10 +8,10 @@ from types import TracebackType
 
 import pytest
 
-from oracle import worker
-from oracle.answers import LOOKS, USUAL, Answer, Json, Outcome, Request, Seat
-from oracle.compiler import Restarts
-from oracle.inquiry import Inquiry
+from oracle.compiling import worker
+from oracle.compiling.answers import LOOKS, USUAL, Answer, Json, Outcome, Request, Seat
+from oracle.compiling.compiler import Restarts
+from oracle.compiling.inquiry import Inquiry
 
 PARSE: tuple[Json, ...] = ("parse",)
 REPARSE: tuple[Json, ...] = ("reparse",)

@@ -19,8 +19,8 @@ from samples import (
     resource,
 )
 
-from oracle.raw import Identities, RawOperation, location_name, origin, plain
-from oracle.reader import ReadProgram, read_program, transfer_sites
+from oracle.reading.raw import Identities, RawOperation, location_name, origin, plain
+from oracle.reading.reader import ReadProgram, read_program, transfer_sites
 from reference.affinity import Affinity
 from reference.ir import UnsupportedOperationError
 from reference.ops import Clone, Constant, HostScalar, Return, Splat, Transfer

@@ -6,8 +6,8 @@ import pytest
 from language import LANGUAGE, whole_language
 from samples import A, Ask, B, canonical
 
-from oracle.raw import function_type, printed
-from oracle.reader import ReadProgram, read_program
+from oracle.reading.raw import function_type, printed
+from oracle.reading.reader import ReadProgram, read_program
 from reference.affinity import Affinity, Link, Topology
 from reference.ir import Operation, Program, Region, walk
 from reference.ops import (

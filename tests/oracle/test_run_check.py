@@ -14,11 +14,11 @@ import pytest
 
 from gen.profiles import PROFILES
 from gen.programs import program
+from oracle.campaigns.lane import for_release, subject_of
 from oracle.checks.base import Subject
 from oracle.checks.run import DRIVERS, SEAT, Run, mixes
 from oracle.examiner import Examination, Examiner, ExaminerSettings, _examination
 from oracle.files import subject_from_text
-from oracle.lane import for_release, subject_of
 from oracle.running.process import RunningCompiler
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.releases import release_rules

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from oracle import stages
+from oracle.campaigns.lane import subject_of
 from oracle.checks import CHECKS
-from oracle.compiler import CompilerProcess, Outcome, Request
+from oracle.compiling import stages
+from oracle.compiling.compiler import CompilerProcess, Outcome, Request
 from oracle.examiner import Examiner, ExaminerSettings
-from oracle.lane import subject_of
-from oracle.reader import TransferSite, transfer_sites
+from oracle.reading.reader import TransferSite, transfer_sites
 from oracle.verdict import Verdict
 from reference.affinity import Affinity
 from reference.ir import Block, Function, Operation, Program, Region

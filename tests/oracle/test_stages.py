@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle import stages
-from oracle.compiler import CompilerProcess, Outcome, Request
+from oracle.compiling import stages
+from oracle.compiling.compiler import CompilerProcess, Outcome, Request
 
 VERSION = importlib.metadata.version("iree-base-compiler")
 

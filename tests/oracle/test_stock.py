@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from oracle.stock import StockTools
+from oracle.compiling.stock import StockTools
 
 TOOLS = StockTools(Path(sys.executable).parent)
 

@@ -9,7 +9,7 @@ import pytest
 
 from gen.profiles import PROFILES
 from gen.programs import program
-from oracle.structure import _Comparison, first_difference, locations
+from oracle.reading.structure import _Comparison, first_difference, locations
 from reference.affinity import Affinity
 from reference.folding.layouts import with_inputs
 from reference.ir import Operation, Program, map_operations

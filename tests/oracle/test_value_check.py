@@ -14,9 +14,9 @@ import pytest
 from language import one_block
 from samples import A, B, every_op, function, resource
 
-from oracle import stages
 from oracle.checks.base import Subject
 from oracle.checks.value import Value as ValueCheck
+from oracle.compiling import stages
 from oracle.examiner import Examination, Examiner, ExaminerSettings
 from oracle.verdict import Fault, Verdict
 from reference.ir import Block, Operation, Program, Region, map_operations

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from oracle import worker
+from oracle.compiling import worker
 
 Ask = Callable[..., worker.JsonObject]
 

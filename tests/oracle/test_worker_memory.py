@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oracle import worker
+from oracle.compiling import worker
 
 PROGRAM = """module {{
   util.global private @dev_a : !hal.device

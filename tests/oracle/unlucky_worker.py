@@ -1,4 +1,4 @@
-"""`oracle/worker.py` that dies, hangs or grows on some programs, by a hash of their text.
+"""`oracle/compiling/worker.py` that dies, hangs or grows on some programs, by a hash of their text.
 
 The folder in `CROSSCURRENT_UNLUCKY` remembers what happened across processes: programs that fail
 only the first time they are seen, and programs that were asked about before they were on disk.

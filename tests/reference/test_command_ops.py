@@ -8,7 +8,7 @@ import pytest
 from commanded import module, program_of
 from samples import Ask, canonical
 
-from oracle.reader import read_program
+from oracle.reading.reader import read_program
 from reference.affinity import Affinity, OptimalAffinity
 from reference.ir import GenericOperation, Operation, UnsupportedOperationError, walk
 from reference.ops import OPERATIONS

@@ -9,7 +9,7 @@ import pytest
 from commanded import module, program_of, traces
 from samples import Ask
 
-from oracle.raw import origin
+from oracle.reading.raw import origin
 from reference.affinity import Affinity, Link, Topology
 from reference.commands.access import Placement, breaches
 from reference.commands.lineage import overlapping, unordered

@@ -7,7 +7,7 @@ import pytest
 from commanded import found, module, program_of, shapes, traces
 from samples import Ask
 
-from oracle.raw import origin
+from oracle.reading.raw import origin
 from reference.commands.breaches import Grounds
 from reference.values.content import OutOfBoundsError
 

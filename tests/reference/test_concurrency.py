@@ -29,9 +29,9 @@ from straight import (
 
 from gen.profiles import PROFILES
 from gen.programs import program as random_program
-from oracle import stages
-from oracle.reader import read_program
-from oracle.structure import first_difference
+from oracle.compiling import stages
+from oracle.reading.reader import read_program
+from oracle.reading.structure import first_difference
 from reference.ir import Program, UnsupportedOperationError, walk
 from reference.ops import Alloca, Concurrent, Constant, Copy, Execute, Fill, Slice
 from reference.ops.assembly import Range

@@ -21,7 +21,7 @@ from samples import (
     with_operation,
 )
 
-from oracle.reader import read_program
+from oracle.reading.reader import read_program
 from reference.affinity import Affinity
 from reference.ir import (
     GenericOperation,

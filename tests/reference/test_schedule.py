@@ -50,9 +50,9 @@ from test_outline import left_behind
 
 from gen.profiles import PROFILES
 from gen.programs import program as random_program
-from oracle import stages
-from oracle.reader import read_program
-from oracle.structure import first_difference
+from oracle.compiling import stages
+from oracle.reading.reader import read_program
+from oracle.reading.structure import first_difference
 from reference.folding.working import Body
 from reference.ir import Program, UnsupportedOperationError, walk
 from reference.ops import Await, Barrier, Execute, Join, StreamYield, TimepointImport, Transfer

@@ -43,7 +43,7 @@ from language import CHOICE, one_block
 from samples import LENGTH, A, B, resource
 from test_verifier import BROKEN as STRAIGHT
 
-from oracle.worker import make_answerer
+from oracle.compiling.worker import make_answerer
 from reference.affinity import Affinity, Link, Topology
 from reference.ir import (
     Block,

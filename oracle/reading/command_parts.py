@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle import routes, stages
 from oracle.checks.base import Question, QuestionBuilder, Subject
-from oracle.stages import Stage
+from oracle.compiling import routes, stages
+from oracle.compiling.stages import Stage
 from reference.ir import Program
 from reference.ops import Execute
 from reference.ops.command import COMMAND_OPERATIONS

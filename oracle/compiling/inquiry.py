@@ -1,9 +1,9 @@
 """Requests about a batch of programs: each is made once, and common first steps are taken once.
 
 Checks look at a program after the same passes. A request whose first steps lead to a `reparse` that
-an earlier request about the same text led to goes on from there (`Memory` in `oracle/worker.py`),
-and what is known of those steps is not told again. Nothing else may be shared: a module that was
-not printed and parsed again has an order of uses of its own.
+an earlier request about the same text led to goes on from there (`Memory` in
+`oracle/compiling/worker.py`), and what is known of those steps is not told again. Nothing else
+may be shared: a module that was not printed and parsed again has an order of uses of its own.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Protocol
 
-from oracle.answers import LOOKS, Answer, Outcome, Request, Seat, encode
-from oracle.compiler import Restarts
+from oracle.compiling.answers import LOOKS, Answer, Outcome, Request, Seat, encode
+from oracle.compiling.compiler import Restarts
 
 _Places = tuple[int, ...]
 """For each of a request's first steps, where it stands in another request's steps."""
@@ -64,7 +64,7 @@ class Inquiry:
         """The answers to requests, each with the seat of the compiler to ask; in order.
 
         What an earlier call asked is not asked again; what one call asks twice is. Raises
-        `oracle.compiler.CompilerUnavailable`.
+        `oracle.compiling.compiler.CompilerUnavailable`.
         """
         keys = [(seat, encode(0, request)) for seat, request in asked]
         found = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
-from oracle.raw import RawOperation, location_name, origin, plain
+from oracle.reading.raw import RawOperation, location_name, origin, plain
 from reference.affinity import Affinity, AnyAffinity, OptimalAffinity
 from reference.allocation import Allocation, AllocationKind
 from reference.ir import UnsupportedOperationError

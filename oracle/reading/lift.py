@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from oracle.raw import Identities, RawAttribute, RawBlock, RawOperation, pairs, place, plain
+from oracle.reading.raw import Identities, RawAttribute, RawBlock, RawOperation, pairs, place, plain
 from reference.ir import (
     Block,
     GenericOperation,

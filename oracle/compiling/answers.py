@@ -12,7 +12,7 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 
 LOOKS = frozenset({"verify", "print", "digest", "roundtrip", "read", "find"})
-"""The verbs of `oracle/worker.py` that leave the module as it is."""
+"""The verbs of `oracle/compiling/worker.py` that leave the module as it is."""
 
 
 class Outcome(enum.Enum):
@@ -131,7 +131,7 @@ class Answer:
 
 
 def encode(job: int, request: Request) -> bytes:
-    """The message of a request, in the form of `oracle/worker.py`."""
+    """The message of a request, in the form of `oracle/compiling/worker.py`."""
     message: dict[str, object] = {"job": job, "text": request.text, "steps": request.steps}
     if request.dialects is not None:
         message["dialects"] = request.dialects

@@ -2,7 +2,7 @@
 
 An agreement is about one pass, asked on text: before the pass the module is printed and parsed
 again. All checks do so at the same points of the same ways, whether they look there or not, so that
-what one has asked the others need not ask again (`oracle/inquiry.py`).
+what one has asked the others need not ask again (`oracle/compiling/inquiry.py`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias
 
-from oracle import stages
 from oracle.checks.base import QuestionBuilder, Subject, pass_pipeline
-from oracle.stages import Stage
+from oracle.compiling import stages
+from oracle.compiling.stages import Stage
 
 CLEANUP: stages.Cleanup = "lean"
 """Of every way: what a pass is given differs from the stock pipeline's, what it does does not."""

@@ -2,7 +2,7 @@
 
 A compiler that crashes, hangs or eats the machine's memory is an answer like any other: the process
 is started again and the programs behind the culprit are sent anew. What is spoken with the process
-is described in `oracle/worker.py`.
+is described in `oracle/compiling/worker.py`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from types import TracebackType
 
 import psutil
 
-from oracle.answers import Answer, Diagnostic, Location, Outcome, Request, encode
-from oracle.worker_process import Lost, Sent, WorkerProcess, accept, leftover, loss
+from oracle.compiling.answers import Answer, Diagnostic, Location, Outcome, Request, encode
+from oracle.compiling.worker_process import Lost, Sent, WorkerProcess, accept, leftover, loss
 
 __all__ = [
     "Answer",

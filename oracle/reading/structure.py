@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
 
-from oracle.raw import is_line, origin
+from oracle.reading.raw import is_line, origin
 from reference.folding.constants import same_value
 from reference.folding.layouts import Input, with_inputs
 from reference.ir import Block, Operation, Program, Region, Successor

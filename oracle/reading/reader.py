@@ -1,7 +1,7 @@
 """Lifts what a worker's `read` step tells of a module into the program IR.
 
 What the model does not know is never guessed: every such op is named, and its function left out.
-The forms of ops and attributes are described in `oracle/worker.py`.
+The forms of ops and attributes are described in `oracle/compiling/worker.py`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from oracle.lift import BodyLift, Unsupported, has_meaning
-from oracle.raw import (
+from oracle.reading.lift import BodyLift, Unsupported, has_meaning
+from oracle.reading.raw import (
     TRANSFER,
     Identities,
     RawAttribute,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.campaign import CampaignSettings, FindingCount, Tally
+from oracle.campaigns.campaign import CampaignSettings, FindingCount, Tally
 from oracle.checks import AGREEMENTS, CHECKS
 from oracle.verdict import State, Verdict
 

@@ -1,7 +1,7 @@
 """The compiler process: runs IREE's passes in-process and answers requests on a socket.
 
-Run as ``PYTHON worker.py SOCKET_FD [PROGRESS_FD [FLAG...]]`` by `oracle.compiler`, under the
-interpreter of the compiler under test; FLAGs are the compiler's own, such as
+Run as ``PYTHON worker.py SOCKET_FD [PROGRESS_FD [FLAG...]]`` by `oracle.compiling.compiler`, under
+the interpreter of the compiler under test; FLAGs are the compiler's own, such as
 ``--iree-stream-partitioning-favor=debug``. Hence it imports the standard library and
 `iree.compiler` only, nothing of this project, and runs unchanged under IREE 3.11, 3.12 and 3.13.
 Messages are UTF-8 JSON, framed by `multiprocessing.connection.Connection`, but replies, which are

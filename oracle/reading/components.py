@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from oracle.raw import RawAttribute, RawOperation
+from oracle.reading.raw import RawAttribute, RawOperation
 
 _FUNCTIONS = frozenset({"util.func", "func.func"})
 _TIED = _FUNCTIONS | {"util.initializer", "util.global"}

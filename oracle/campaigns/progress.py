@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from oracle.campaign import Tally
+from oracle.campaigns.campaign import Tally
 from oracle.verdict import State
 
 _QUIET_SECONDS = 15.0

@@ -17,7 +17,7 @@ from typing import IO
 
 import psutil
 
-from oracle.answers import Answer, Outcome, decode
+from oracle.compiling.answers import Answer, Outcome, decode
 
 STDERR_TAIL = 4096
 """Bytes of the process's standard error that an answer keeps."""

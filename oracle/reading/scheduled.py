@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import cast
 
-from oracle import routes, stages
-from oracle.answers import Json
 from oracle.checks.base import Judge, Question, QuestionBuilder, Subject, pass_pipeline
-from oracle.raw import RawOperation, location_name, plain
-from oracle.reader import ReadProgram, read_program
-from oracle.stages import Stage
+from oracle.compiling import routes, stages
+from oracle.compiling.answers import Json
+from oracle.compiling.stages import Stage
+from oracle.reading.raw import RawOperation, location_name, plain
+from oracle.reading.reader import ReadProgram, read_program
 from oracle.verdict import Fault, Verdict
 from reference.affinity import Affinity, AnyAffinity
 from reference.contracts.breach import Breach

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle import command_level, command_parts
+from oracle.reading import command_level, command_parts
 from reference.commands.breaches import Breach
 from reference.commands.values import evaluate_commands
 from reference.ir import Program, UnsupportedOperationError

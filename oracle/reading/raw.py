@@ -1,4 +1,4 @@
-"""What a worker tells of a module, in the forms that `oracle/worker.py` describes."""
+"""What a worker tells of a module, in the forms that `oracle/compiling/worker.py` describes."""
 
 from __future__ import annotations
 

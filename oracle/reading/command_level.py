@@ -1,7 +1,7 @@
 """A program at the command level: how the checks on memory and order judge it.
 
 What is wrong in the end is blamed on the first pass from which on it is; which passes are looked
-behind, `oracle/command_parts.py` says.
+behind, `oracle/reading/command_parts.py` says.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from oracle import stages
-from oracle.answers import Json
 from oracle.checks.base import (
     Confirmation,
     Judge,
     Subject,
     pass_pipeline,
 )
-from oracle.command_parts import COMMANDS_FROM, has_commands, parts
-from oracle.raw import origin
-from oracle.reader import read_program
-from oracle.stages import Stage
+from oracle.compiling import stages
+from oracle.compiling.answers import Json
+from oracle.compiling.stages import Stage
+from oracle.reading.command_parts import COMMANDS_FROM, has_commands, parts
+from oracle.reading.raw import origin
+from oracle.reading.reader import read_program
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.commands.breaches import Breach, Grounds
 from reference.commands.events import Trace

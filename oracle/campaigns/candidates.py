@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from oracle.answers import Request
 from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject
 from oracle.checks.roundtrip import DOES_NOT_PARSE, ONCE, Roundtrip
+from oracle.compiling.answers import Request
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import subject_from_text
 from oracle.reduction.predicate import ShowsFault

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from multiprocessing import active_children, get_context
 from pathlib import Path
 
-from oracle import lane
+from oracle.campaigns import lane
+from oracle.campaigns.findings import Finding, FindingsFolder
+from oracle.campaigns.lane import BlockResult, LaneSettings, Occurrence
 from oracle.checks import AGREEMENTS
 from oracle.corpus import Entry
-from oracle.findings import Finding, FindingsFolder
-from oracle.lane import BlockResult, LaneSettings, Occurrence
 from oracle.machine import cores
 from oracle.verdict import State, Verdict
 

@@ -1,0 +1,1 @@
+"""Many programs: dealt to processes, judged, counted, and what was found written down."""

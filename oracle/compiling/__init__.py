@@ -1,0 +1,1 @@
+"""The compiler under test: its processes, what they are asked, and the pipeline in stages."""
