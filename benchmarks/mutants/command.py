@@ -53,6 +53,10 @@ class Outcome:
     killed: int | None
     how: str
 
+    def __str__(self) -> str:
+        end = "survives" if self.killed is None else f"killed by program {self.killed}"
+        return f"{end} ({self.how}): {self.mutant}"
+
 
 @click.command()
 @click.option("--mutants", "count", default=150, show_default=True, help="How many; 0 for all.")
@@ -109,8 +113,11 @@ def main(
             f"{unchanged.killed} ({unchanged.how}): delete {recording} and record again"
         )
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        judged = pool.map(lambda mutant: _judged(mutant, task), picked)
-        outcomes = list(_shown(judged, len(picked), "judging"))
+        outcomes = []
+        for outcome in pool.map(lambda mutant: _judged(mutant, task), picked):
+            outcomes.append(outcome)
+            # A run takes many minutes: what is known so far is said at once.
+            click.echo(f"{len(outcomes)}/{len(picked)} {outcome}", err=True)
     sys.exit(_report(outcomes))
 
 
