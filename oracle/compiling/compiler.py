@@ -43,8 +43,8 @@ __all__ = [
 WORKER_SCRIPT = Path(__file__).with_name("worker.py")
 _HELLO_SECONDS = 60.0
 _POLL_SECONDS = 0.1
-_STARVED = 10
-"""So many times its time by the clock may a process take that is kept from its core."""
+_STARVED_SECONDS = 120.0
+"""So long by the clock, at least, may a process be kept from its core."""
 _CLOSE_SECONDS = 2.0
 # Requests under way are bounded so that they fit into the socket's buffer: a parent that blocks in
 # sending while the worker blocks in replying would wait for ever.
@@ -213,7 +213,9 @@ class CompilerProcess:
                 computed = worker.computed() if computed is None else computed
                 if worker.computed() - computed > self._timeout:
                     raise Lost(Outcome.HANG, computing=True)
-                limit = self._timeout * (1 if worker.sleeps() else _STARVED)
+                limit = self._timeout
+                if not worker.sleeps():
+                    limit = max(limit, _STARVED_SECONDS)
                 if time.monotonic() - started > limit:
                     raise Lost(Outcome.HANG)
             message = worker.connection.recv_bytes()

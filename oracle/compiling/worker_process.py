@@ -69,9 +69,9 @@ class WorkerProcess:
         return float(times.user + times.system)
 
     def sleeps(self) -> bool:
-        """Whether it waits for something else than a core."""
+        """Whether it waits for something else than a core or a page of a file."""
         try:
-            return bool(self.watched.status() != psutil.STATUS_RUNNING)
+            return self.watched.status() not in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
         except psutil.Error:
             return True
 
