@@ -93,6 +93,9 @@ class Profile:
     """Probability that what a region, block, call or loop hands on does not move to where the other
     values live that it stands for, which makes a program that is merely valid."""
 
+    uneven_loops: float = 0.2
+    """Probability that a region of an `scf.while` hands on more or fewer values than it is given,
+    which few frontends make, and past which releases before 3.12 read in memory."""
     any_lifetimes: float = 0.5
     """Probability that a program takes any lifetime an op accepts, not only those that IREE's
     conversion gives."""

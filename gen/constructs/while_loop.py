@@ -21,8 +21,7 @@ from reference.types import I1, I32, INDEX, Lifetime, Literal, Scalar, Value
 _CARRIED = Weighted.of(((1, 4.0), (2, 2.0), (3, 0.7)))
 _ASKING, _MOST_ASKING = 0.6, 3
 _STEPS, _MOST_STEPS = 1.2, 4
-_OTHERS, _MOST_OTHERS = 0.2, 2
-"""How often a region hands on more or fewer values than it is given, which few frontends make."""
+_MOST_OTHERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def add(builder: Builder) -> None:
         given.shapes.append(shape_of(given.slots[-1]))
     initial = tuple(builder.read(slot) for slot in given.slots)
     identity = builder.identity()
-    aligned = not choices.chance(_OTHERS)
+    aligned = not choices.chance(builder.profile.uneven_loops)
     # Once asked, a flag has served; a count goes on.
     counted = start.type == INDEX or aligned
     before, handed = _before(builder, given, start, counted, aligned)

@@ -159,9 +159,13 @@ def is_resolved(generated: Program) -> bool:
 
 
 def for_release(profile: Profile, compiler: Release) -> Profile:
-    """The profile without what that release cannot parse."""
-    explicit_on = profile.explicit_on if compiler.explicit_transfer_execution else 0.0
-    return replace(profile, casts=compiler.async_cast, explicit_on=explicit_on)
+    """The profile without what that release cannot parse, or reads past the end of."""
+    return replace(
+        profile,
+        casts=compiler.async_cast,
+        explicit_on=profile.explicit_on if compiler.explicit_transfer_execution else 0.0,
+        uneven_loops=0.0 if compiler.while_yield_reaches_results else profile.uneven_loops,
+    )
 
 
 _PR_SET_PDEATHSIG = 1
