@@ -14,7 +14,8 @@ from cosmic_ray.operators.operator import Operator
 
 from benchmarks.mutants.command import EQUIVALENT, ROOT, RULES
 from benchmarks.mutants.operators import operators
-from benchmarks.mutants.recording import record
+from benchmarks.mutants.reach import Reach, reach
+from benchmarks.mutants.recording import offsets, record
 from benchmarks.mutants.sites import Site, mutate, sites, spread
 from gen.profiles import PROFILES
 from gen.programs import program
@@ -93,6 +94,7 @@ def test_a_changed_rule_is_noticed_and_an_unchanged_one_is_not(tmp_path: Path) -
     task = {
         "recording": str(recording), "checks": names, "interpreter": sys.executable,
         "module": PLACEMENT, "file": file_name,
+        "places": list(enumerate(offsets(recording), start=1)),
     }  # fmt: skip
     unchanged = Path(file_name).read_text()
     guard = next(
@@ -101,6 +103,10 @@ def test_a_changed_rule_is_noticed_and_an_unchanged_one_is_not(tmp_path: Path) -
         if _drops(site, "if transfer.explicit_affinity is not None")
         and (made := mutate(ROOT, site)) is not None
     )
+    past = reach(recording, names, Path(sys.executable), ROOT / "reference")
+    (line,) = {number for number, text in enumerate(unchanged.splitlines(), start=1)
+               if "if transfer.explicit_affinity is not None" in text}  # fmt: skip
+    assert 0 < len(past.of(Path(file_name), (line, line))) <= 40
     assert _asked(task, unchanged)["killed"] is None
     assert _asked(task, guard.source)["killed"] is not None
     assert _asked(task, "raise RuntimeError")["killed"] == 0
@@ -119,3 +125,32 @@ def _asked(task: dict[str, object], source: str) -> dict[str, object]:
     )  # fmt: skip
     answer: dict[str, object] = json.loads(done.stdout)
     return answer
+
+
+def test_what_is_run_with_a_place_is_its_statement_or_condition(tmp_path: Path) -> None:
+    source = (
+        "flag = not 1 == 2\n"
+        "def rule(a: int, b: int) -> int:\n"
+        "    if a == 1:\n"
+        "        return 0\n"
+        "    elif (a\n"
+        "          == 2):\n"
+        "        return max(\n"
+        "            a, b)\n"
+        "    return b\n"
+    )
+    (tmp_path / "sample.py").write_text(source)
+    spans = {(site.line, site.span) for site in sites(tmp_path, ["sample"])}
+    assert (1, None) in spans
+    assert {span for line, span in spans if line == 3} == {(3, 3)}
+    assert (6, (5, 6)) in spans
+    assert (7, (7, 8)) in spans
+
+
+def test_a_mutant_is_put_to_the_programs_that_come_past(tmp_path: Path) -> None:
+    file = tmp_path / "rule.py"
+    past = Reach([0, 10, 20], {str(file): {4: frozenset({3}), 5: frozenset({1, 3})}})
+    assert past.of(file, (4, 4)) == [(3, 20)]
+    assert past.of(file, (3, 5)) == [(1, 0), (3, 20)]
+    assert past.of(file, (9, 9)) == []
+    assert past.of(file, None) == [(1, 0), (2, 10), (3, 20)]

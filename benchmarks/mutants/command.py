@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -20,6 +20,7 @@ import click
 from rich.console import Console
 from rich.progress import track
 
+from benchmarks.mutants.reach import Reach, StaleRecordingError, reach
 from benchmarks.mutants.recording import record
 from benchmarks.mutants.sites import Mutant, mutate, sites, spread
 from gen.profiles import PROFILES
@@ -105,16 +106,14 @@ def main(
         "checks": names,
         "interpreter": str(under_test.spec.interpreter),
     }
-    # One that changes nothing must survive: a recording may be of another commit.
-    unchanged = _judged(_unchanged(picked[0]), task)
-    if unchanged.killed is not None:
-        raise click.ClickException(
-            f"the model as it is says something else than the recording does at program "
-            f"{unchanged.killed} ({unchanged.how}): delete {recording} and record again"
-        )
+    try:
+        past = reach(recording, names, under_test.spec.interpreter, ROOT / "reference")
+    except StaleRecordingError as error:
+        # One that changes nothing must survive: the recording is of another commit.
+        raise click.ClickException(f"{error}: delete {recording} and record again") from None
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         outcomes = []
-        for outcome in pool.map(lambda mutant: _judged(mutant, task), picked):
+        for outcome in pool.map(lambda mutant: _judged(mutant, task, past), picked):
             outcomes.append(outcome)
             # A run takes many minutes: what is known so far is said at once.
             click.echo(f"{len(outcomes)}/{len(picked)} {outcome}", err=True)
@@ -125,25 +124,26 @@ def _shown(items: Iterator[T], total: int, title: str) -> Iterator[T]:
     yield from track(items, title, total, console=Console(stderr=True))
 
 
-def _unchanged(mutant: Mutant) -> Mutant:
-    """The same module as it is."""
+def _judged(mutant: Mutant, task: dict[str, object], past: Reach) -> Outcome:
     file = ROOT.joinpath(*mutant.module.split(".")).with_suffix(".py")
-    return replace(mutant, source=file.read_text(encoding="utf-8"))
-
-
-def _judged(mutant: Mutant, task: dict[str, object]) -> Outcome:
-    file = ROOT.joinpath(*mutant.module.split(".")).with_suffix(".py")
-    asked = {**task, "module": mutant.module, "source": mutant.source, "file": str(file)}
+    places = past.of(file, mutant.span)
+    if not places:
+        return Outcome(mutant, None, "no program comes past")
+    asked = {
+        **task, "module": mutant.module, "source": mutant.source, "file": str(file),
+        "places": places,
+    }  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.mutants.evaluation"],
         input=json.dumps(asked), capture_output=True, text=True, cwd=ROOT, check=False,
     )  # fmt: skip
     if done.returncode == -signal.SIGXCPU:
-        return Outcome(mutant, 1, "does not come to an end")
+        return Outcome(mutant, places[0][0], "does not come to an end")
     if done.returncode:
-        return Outcome(mutant, 1, f"ends with {done.returncode}")
+        return Outcome(mutant, places[0][0], f"ends with {done.returncode}")
     answer = json.loads(done.stdout)
-    return Outcome(mutant, answer["killed"], answer["how"])
+    how = answer["how"] if answer["killed"] is not None else f"{len(places)} programs come past"
+    return Outcome(mutant, answer["killed"], how)
 
 
 def _report(outcomes: list[Outcome]) -> int:
@@ -165,7 +165,7 @@ def _report(outcomes: list[Outcome]) -> int:
     for one in explained:
         click.echo(f"equivalent: {one.mutant}: {reasons[_key(one.mutant)]}")
     for one in others:
-        click.echo(f"survives: {one.mutant}")
+        click.echo(str(one))
     return 0 if share >= 95 else 1
 
 

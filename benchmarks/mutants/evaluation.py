@@ -38,14 +38,19 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self._source, self._file, "exec"), module.__dict__)
 
 
-def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[int | None, str]:
-    """The number of the first program of which the model says something else, and what."""
+def judge(
+    recording: Path, checks: Sequence[str], interpreter: Path, places: Sequence[Sequence[int]]
+) -> tuple[int | None, str]:
+    """The number of the first program of which the model says something else, and what.
+
+    `places` are the programs to try: the number of each, and where its record begins.
+    """
     from benchmarks.mutants.recording import (
         Answers,
         Flags,
         Replayer,
         UnrecordedError,
-        records,
+        record_at,
         told,
     )
     from oracle.campaigns.lane import spare_the_collector
@@ -60,7 +65,8 @@ def judge(recording: Path, checks: Sequence[str], interpreter: Path) -> tuple[in
 
     spare_the_collector()
     with Examiner(settings, [CHECKS[name] for name in checks], start) as examiner:
-        for number, record in enumerate(records(recording), start=1):
+        for number, place in places:
+            record = record_at(recording, place)
             answers.clear()
             answers.update(record.answers)
             try:
@@ -83,7 +89,9 @@ def main() -> None:
     task = json.load(sys.stdin)
     sys.meta_path.insert(0, _Changed(task["module"], task["source"], task["file"]))
     try:
-        number, how = judge(Path(task["recording"]), task["checks"], Path(task["interpreter"]))
+        number, how = judge(
+            Path(task["recording"]), task["checks"], Path(task["interpreter"]), task["places"]
+        )
     except Exception as error:
         # A module that cannot even be imported any more.
         number, how = 0, f"raises {type(error).__name__}"

@@ -119,14 +119,25 @@ def record(
             pickle.dump(Record(subject, answers, told(examination)), file, protocol=5)
 
 
-def records(file: Path) -> Iterator[Record]:
-    """The records of a file, in order."""
+def offsets(file: Path) -> list[int]:
+    """Where the records of a file begin, in order."""
+    places = []
     with file.open("rb") as stream:
         while True:
+            place = stream.tell()
             try:
-                yield pickle.load(stream)
+                pickle.load(stream)
             except EOFError:
-                return
+                return places
+            places.append(place)
+
+
+def record_at(file: Path, place: int) -> Record:
+    """The record that begins at that place of the file."""
+    with file.open("rb") as stream:
+        stream.seek(place)
+        record: Record = pickle.load(stream)
+        return record
 
 
 def told(examination: Examination) -> Told:

@@ -18,10 +18,15 @@ from benchmarks.mutants.operators import operators
 _NOT_RULES = frozenset(
     {
         "assembly", "from_generic", "problems", "inputs", "__str__", "__repr__", "parse_affinity",
-        "parse_topology",
+        "parse_topology", "dynamic_dimensions",
     }
 )  # fmt: skip
 """Functions of an op, or of the algebra, that print, read or verify instead of deciding."""
+
+_STATEMENTS = frozenset(
+    {"simple_stmt", "if_stmt", "for_stmt", "while_stmt", "with_stmt", "try_stmt", "funcdef",
+     "classdef"}
+)  # fmt: skip
 
 _OUTSIDE = frozenset({"annassign", "import_from", "import_name", "assert_stmt", "decorator"})
 """Nodes in which a change changes nothing: annotations, imports, assertions."""
@@ -36,6 +41,9 @@ class Site:
     operator: Operator
     ordinal: int
     line: int
+    span: tuple[int, int] | None
+    """First and last line of the statement, or of the condition of an `if` or a loop; None for
+    what is run when the module is imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,7 @@ class Mutant:
     before: str
     after: str
     source: str
+    span: tuple[int, int] | None
 
     def __str__(self) -> str:
         return (
@@ -65,7 +74,8 @@ def sites(root: Path, modules: Sequence[str]) -> list[Site]:
         for operator in operators():
             for ordinal, (node, _) in enumerate(_places(tree, operator)):
                 line = node.start_pos[0]
-                found.append(Site(module, _function(node), operator, ordinal, line))
+                span = _span(node)
+                found.append(Site(module, _function(node), operator, ordinal, line, span))
     return found
 
 
@@ -101,7 +111,7 @@ def mutate(root: Path, site: Site) -> Mutant | None:
         return None
     before, after = _first_difference(source.splitlines(), changed.splitlines())
     name = type(site.operator).__name__
-    return Mutant(site.module, site.function, name, site.line, before, after, changed)
+    return Mutant(site.module, site.function, name, site.line, before, after, changed, site.span)
 
 
 def _source(root: Path, module: str) -> str:
@@ -139,6 +149,25 @@ def _function(node: NodeOrLeaf) -> str:
             names.append(node.name.value)
         node = node.parent
     return ".".join(reversed(names)) or "module"
+
+
+def _span(node: NodeOrLeaf) -> tuple[int, int] | None:
+    """The lines that are run whenever the node is."""
+    # An operator may see the whole of an `if` or a loop: what is always run is its condition.
+    whole = node.type in _STATEMENTS
+    inner, outer = node, node if whole else node.parent
+    while outer is not None and outer.type not in _STATEMENTS:
+        inner, outer = outer, outer.parent
+    if outer is None or outer.type in ("funcdef", "classdef"):
+        return None
+    around = outer
+    while around is not None and around.type != "funcdef":
+        around = around.parent
+    if around is None:
+        return None
+    part = outer if outer.type == "simple_stmt" else (node.children[1] if whole else inner)
+    # The last leaf of a statement is its line break, which ends on the next line.
+    return part.start_pos[0], part.get_last_leaf().start_pos[0]
 
 
 def _compiles(source: str) -> bool:
