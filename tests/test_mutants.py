@@ -94,7 +94,7 @@ def test_a_changed_rule_is_noticed_and_an_unchanged_one_is_not(tmp_path: Path) -
     task = {
         "recording": str(recording), "checks": names, "interpreter": sys.executable,
         "module": PLACEMENT, "file": file_name,
-        "places": list(enumerate(offsets(recording), start=1)),
+        "places": list(enumerate(offsets(recording), start=1)), "seconds": 1.0,
     }  # fmt: skip
     unchanged = Path(file_name).read_text()
     guard = next(
@@ -110,6 +110,10 @@ def test_a_changed_rule_is_noticed_and_an_unchanged_one_is_not(tmp_path: Path) -
     assert _asked(task, unchanged)["killed"] is None
     assert _asked(task, guard.source)["killed"] is not None
     assert _asked(task, "raise RuntimeError")["killed"] == 0
+    endless = unchanged.replace(
+        "    transfers = [", "    while True:\n        pass\n    transfers = [", 1
+    )
+    assert _asked(task, endless) == {"killed": 1, "how": "raises TimeoutError"}
 
 
 def _drops(site: Site, line: str) -> bool:

@@ -11,14 +11,15 @@ import importlib.machinery
 import importlib.util
 import json
 import resource
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
 NAME_LENGTH = 80
-PROCESSOR_TIME = 400
-"""Seconds after which a mutant that does not come to an end counts as killed."""
+_MEMORY = 4 << 30
+"""Bytes, for a mutant that makes things without end."""
 
 
 class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -39,11 +40,16 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def judge(
-    recording: Path, checks: Sequence[str], interpreter: Path, places: Sequence[Sequence[int]]
+    recording: Path,
+    checks: Sequence[str],
+    interpreter: Path,
+    places: Sequence[Sequence[int]],
+    seconds: float,
 ) -> tuple[int | None, str]:
     """The number of the first program of which the model says something else, and what.
 
     `places` are the programs to try: the number of each, and where its record begins.
+    One that computes for `seconds` at one program counts as noticed.
     """
     from benchmarks.mutants.recording import (
         Answers,
@@ -69,6 +75,7 @@ def judge(
             record = record_at(recording, place)
             answers.clear()
             answers.update(record.answers)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
             try:
                 (examination,) = examiner.examine([record.subject])
             except UnrecordedError:
@@ -83,14 +90,23 @@ def judge(
     return None, "survives"
 
 
+def _stop(_signal: int, _frame: object) -> None:
+    raise TimeoutError
+
+
 def main() -> None:
     """Reads what to judge, prints the judgement."""
-    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_TIME, PROCESSOR_TIME + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    signal.signal(signal.SIGPROF, _stop)
     task = json.load(sys.stdin)
     sys.meta_path.insert(0, _Changed(task["module"], task["source"], task["file"]))
     try:
         number, how = judge(
-            Path(task["recording"]), task["checks"], Path(task["interpreter"]), task["places"]
+            Path(task["recording"]),
+            task["checks"],
+            Path(task["interpreter"]),
+            task["places"],
+            task["seconds"],
         )
     except Exception as error:
         # A module that cannot even be imported any more.
