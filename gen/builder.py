@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gen.choices import Choices, Weighted
 from gen.module import Module
-from gen.profiles import Level, Profile
+from gen.profiles import Level, Profile, on_tensors
 from gen.scope import INNER, Body, Place
 from reference.affinity import Affinity
 from reference.ir import Block, Operation
@@ -95,7 +95,9 @@ class Builder:
 
     def __init__(self, choices: Choices, profile: Profile) -> None:
         self.choices = choices
-        self.profile = profile
+        self.tensors = profile.level is Level.TENSOR or choices.chance(profile.tensor_share)
+        """Whether the program is written down on tensors."""
+        self.profile = profile = on_tensors(profile) if self.tensors else profile
         self.steps: Mapping[Place, Weighted[Callable[[Builder], object]]] = {}
         """What may come next, by where it stands."""
         self.place = Place.ENTRY
@@ -113,7 +115,9 @@ class Builder:
         self.unused_scalars: dict[str, Value] = {}
         count = choices.weighted(_device_table(profile.device_weights))
         self.devices = DEVICES[:count]
-        self.stream = profile.level is Level.STREAM or choices.chance(profile.stream_share)
+        self.stream = (
+            self.tensors or profile.level is Level.STREAM or choices.chance(profile.stream_share)
+        )
         self.any_lifetimes = not self.stream and choices.chance(profile.any_lifetimes)
         self.pins = 1.0 if choices.chance(profile.all_pinned) else profile.pins
         self.homes: list[Home] = [Affinity(device) for device in self.devices]

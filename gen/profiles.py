@@ -9,12 +9,14 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 
 
 class Level(enum.Enum):
-    """How a program is written down; `tensor` is printed from the others, not generated."""
+    """How a program is written down."""
 
+    TENSOR = "tensor"
     STREAM = "stream"
     RESOLVED = "resolved"
 
@@ -52,6 +54,8 @@ class Profile:
     level: Level = Level.RESOLVED
     stream_share: float = 0.0
     """Probability that a program is of level `stream` whatever `level` says."""
+    tensor_share: float = 0.0
+    """Probability that a program is of level `tensor` whatever `level` says."""
 
     operations: Weights = tuple(_OPERATIONS.items())
     """Weight of each single op, by its name in `gen.ops`."""
@@ -188,6 +192,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 absent_home=0.12,
             ),
             _WELL_FORMED,
+            replace(_NIGHTLY, name="tensor", level=Level.TENSOR, casts=False),
             replace(_DEFAULT, name="no-on", explicit_on=0.0),
             Profile(name="stream", level=Level.STREAM),
             _NIGHTLY,
@@ -232,7 +237,8 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 )  # fmt: skip
 """The named profiles.
 
-`default` mixes everything; `well-formed` is `default` without lifetimes that IREE's conversion
+`tensor` writes what a framework hands over: whatever of `nightly` has a form on tensors. `default`
+mixes everything; `well-formed` is `default` without lifetimes that IREE's conversion
 would not give, so that every contract applies to every program; `placement` is resolved level,
 heavy in transfers, pins and `on`; `no-on` is `default` for releases before 3.12; `stream` is stream
 level only; `valid` writes programs that are merely valid, for the checks that need no more; `small`
@@ -242,6 +248,24 @@ writes short ones. None of these has constructs: their programs are one straight
 merely valid. `control-flow`, `calls`, `globals`, `timepoints` and `affinities` (defaults, queue
 subsets, topologies) are one family of constructs each.
 """
+
+
+_NOT_ON_TENSORS = frozenset({"await", "transients"})
+"""Constructs that a framework cannot say."""
+
+
+@lru_cache(maxsize=64)
+def on_tensors(profile: Profile) -> Profile:
+    """The profile without what has no form on tensors."""
+    return replace(
+        profile,
+        explicit_on=0.0,
+        any_lifetimes=0.0,
+        constructs=tuple(
+            (name, 0.0 if name in _NOT_ON_TENSORS else weight)
+            for name, weight in profile.constructs
+        ),
+    )
 
 
 def profile_named(name: str) -> Profile:

@@ -64,6 +64,7 @@ def generate(choices: Choices, profile: Profile) -> Program:
     would give another lifetime; nothing else keeps them from being well-formed.
     """
     builder = Builder(choices, profile)
+    profile = builder.profile
     builder.steps = _steps(profile, builder.stream)
     module = builder.module
     functions = [_entry(builder, "main", profile.average)]
@@ -76,6 +77,7 @@ def generate(choices: Choices, profile: Profile) -> Program:
         initializers=tuple(module.initializers),
         default_affinity=module.default,
         topology=module.topology,
+        tensors=builder.tensors,
     )
 
 

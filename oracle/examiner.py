@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -19,19 +20,18 @@ from oracle.checks.base import (
     Question,
     Subject,
 )
-from oracle.checks.roundtrip import does_not_parse
 from oracle.compiling.answers import USUAL, Answer, Json, Outcome, Request, Seat
+from oracle.compiling.bare import BareCompiler
 from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
+from oracle.compiling.compilers import CompilerSpec
 from oracle.compiling.inquiry import Compiler, Inquiry
 from oracle.compiling.stock import StockTools
+from oracle.crashes import Tool
+from oracle.failures import WrongQuestionError, failure_fault
 from oracle.running.process import RunningCompiler
-from oracle.signature import of_message
 from oracle.verdict import Fault, Judgement, Verdict
 
 _ORDER = (*CHECKS,)
-
-_SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
-"""Which of the two a stray pointer gives is chance."""
 
 _SEEN_IN_IR = frozenset({"value", "hazard", "access"})
 """Checks that tell from the IR why a run goes wrong."""
@@ -63,27 +63,62 @@ class Examination:
 
 @dataclass(frozen=True, slots=True)
 class ExaminerSettings:
-    """How to reach a compiler. `timeout` is seconds a program, `memory_limit` bytes a process."""
+    """How to reach a compiler. `timeout` is seconds a program, `memory_limit` bytes a process.
+
+    `environment`, `tools` and `bare` are those of `oracle.compiling.compilers.CompilerSpec`; the
+    tools are beside the interpreter unless told otherwise.
+    """
 
     interpreter: Path
     timeout: float = 5.0
     memory_limit: int = 4 << 30
     worker_script: Path | None = None
     runtime_script: Path | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+    tools: Path | None = None
+    bare: Path | None = None
+
+    @classmethod
+    def of(
+        cls, compiler: CompilerSpec, timeout: float = 5.0, memory_limit: int = 4 << 30
+    ) -> ExaminerSettings:
+        """How to reach the compiler that `--compiler` named."""
+        return cls(
+            compiler.interpreter,
+            timeout,
+            memory_limit,
+            environment=compiler.environment,
+            tools=compiler.tools,
+            bare=compiler.bare,
+        )
+
+    @property
+    def variables(self) -> dict[str, str] | None:
+        """The environment variables of its processes; None for this process's own."""
+        return {**os.environ, **dict(self.environment)} if self.environment else None
 
     @property
     def stock(self) -> StockTools:
-        """The command-line tools that were installed with the interpreter's IREE."""
-        return StockTools(self.interpreter.parent)
+        """The command-line tools of the same IREE."""
+        return StockTools(self.tools or self.interpreter.parent)
 
 
 def start_process(settings: ExaminerSettings, flags: tuple[str, ...] = ()) -> Compiler:
-    """The usual compiler: a process of its own."""
+    """The usual compiler: a process of its own, or an `iree-opt` where there are no bindings."""
+    if settings.bare is not None:
+        return BareCompiler(
+            settings.bare,
+            settings.interpreter,
+            timeout=settings.timeout,
+            memory_limit=settings.memory_limit,
+            flags=flags,
+        )
     return CompilerProcess(
         interpreter=settings.interpreter,
         worker_script=settings.worker_script,
         timeout=settings.timeout,
         memory_limit=settings.memory_limit,
+        environment=settings.variables,
         flags=flags,
     )
 
@@ -95,6 +130,7 @@ def start_running(settings: ExaminerSettings) -> Compiler:
         timeout=settings.timeout,
         memory_limit=settings.memory_limit,
         runtime_script=settings.runtime_script,
+        environment=settings.variables,
     )
 
 
@@ -114,6 +150,7 @@ class Examiner:
         self._start = start
         self.checks = tuple(checks)
         self.stock = settings.stock
+        self._tool = Tool.in_folder(self.stock.directory)
         self._stack = ExitStack()
         self._processes: dict[Seat, Compiler] = {}
 
@@ -137,6 +174,9 @@ class Examiner:
         """The compiler of that seat, started when first asked for."""
         if seat not in self._processes:
             try:
+                if seat.runs and self.settings.bare is not None:
+                    tool = self.settings.bare
+                    raise ExaminerError(f"{tool} has no Python bindings: it cannot be asked `run`")
                 if seat.runs:
                     started = start_running(self.settings)
                 else:
@@ -191,7 +231,9 @@ class Examiner:
             for (position, at), answer in zip(put, answers, strict=True):
                 pairs[position][at] = (pairs[position][at][0], answer)
             for position, asked_of_it in pairs.items():
-                judgement = _judged(check, subjects[position], asked_of_it, refused.get(position))
+                judgement = _judged(
+                    check, subjects[position], asked_of_it, refused.get(position), self._tool
+                )
                 if isinstance(judgement, str):
                     invalid[position] = judgement
                     continue
@@ -244,8 +286,9 @@ def _judged(
     subject: Subject,
     pairs: Sequence[tuple[Question, Answer | None]],
     refusal: Fault | None,
+    tool: Tool | None,
 ) -> Judgement | str:
-    """What one check says of one program, or why the program is not valid.
+    """What one check says of one program, or why the program is not valid. Raises ExaminerError.
 
     `refusal` is why the program was not accepted: questions without an answer were not put because
     of it, and the same failure under another stage's name (a pass may run in several) is the same
@@ -263,7 +306,10 @@ def _judged(
                 return Judgement(check.name, (own,))
             # What is compiled there is not what was asked about.
             question = replace(question, text=None)
-        fault = failure_fault(question, answer)
+        try:
+            fault = failure_fault(question, answer, question.text or subject.text, tool)
+        except WrongQuestionError as error:
+            raise ExaminerError(str(error)) from None
         if refused and isinstance(check, Foreseeing):
             foreseen = check.foresees(subject, fault.stage)
             if foreseen is not None:
@@ -316,37 +362,3 @@ def _examination(subject: Subject, judgements: Sequence[Judgement]) -> Examinati
         # What a run shows too has its cause, and a better name, there.
         faults = {name: fault for name, fault in faults.items() if fault.check != "run"}
     return Examination(subject, tuple(judgements), tuple(faults.values()))
-
-
-def failure_fault(question: Question, answer: Answer) -> Fault:
-    """A step that failed, whichever check asked: the program was not accepted at that stage, or
-    what the stage before printed does not parse.
-
-    Raises ExaminerError where crosscurrent asked for something that this compiler does not have.
-    """
-    stage = question.stages[answer.step]
-    if answer.outcome is Outcome.FAILED and question.steps[answer.step] == ("reparse",):
-        return does_not_parse(question, answer)
-    shape: tuple[str, ...]
-    if answer.outcome is Outcome.CRASH:
-        signal = answer.signal or "exit"
-        verdict, shape = Verdict.CRASH, ("crash", _SAME_SIGNAL.get(signal, signal))
-    elif answer.outcome is Outcome.MEMORY:
-        verdict, shape = Verdict.CRASH, ("crash", "memory")
-    elif answer.outcome is Outcome.HANG:
-        verdict, shape = Verdict.HANG, ("hang",)
-    elif answer.kind in ("unknown-pass", "internal"):
-        raise ExaminerError(f"at {stage}: {answer.describe()}")
-    else:
-        verdict, shape = Verdict.REJECTED, (of_message(answer.message),)
-    return Fault(
-        check=Accept.name,
-        verdict=verdict,
-        stage=stage,
-        shape=shape,
-        message=f"{stage}: {answer.describe()}",
-        expected="the program is valid, so every pass accepts it",
-        actual=f"{stage}: {answer.describe()}",
-        stock_arguments=question.stock_arguments,
-        text=question.text,
-    )

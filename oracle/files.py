@@ -9,6 +9,7 @@ from pathlib import Path
 from oracle.campaigns.lane import is_resolved
 from oracle.checks.base import Subject
 from oracle.compiling.answers import Answer, Json, Outcome, Request
+from oracle.early import Brought, dispatched, wrapped
 from oracle.examiner import Examiner, ExaminerError
 from oracle.reading.components import components
 from oracle.reading.reader import read_program
@@ -91,8 +92,12 @@ def subjects_from(
     foreign = _foreign_ops(raw)
     if foreign:
         note = f"{piece.file} is not at the Stream phase: it has {', '.join(foreign)}"
-        unsupported = tuple(map(str, read_program(raw).unsupported))
-        return [ReadPiece(None, (), unsupported, (note,), foreign=True)]
+        brought = _brought(examiner, padded)
+        if brought.refusal is not None:
+            unsupported = tuple(map(str, read_program(raw).unsupported))
+            notes = (note, f"IREE's own passes do not bring it there: {brought.refusal}")
+            return [ReadPiece(None, (), unsupported, notes, foreign=True)]
+        padded, raw = brought.text, brought.told
     parts = components(raw)
     if len(parts) <= 1:
         functions = parts[0].functions if parts else ()
@@ -109,6 +114,15 @@ def subjects_from(
             _subject(str(told.results[-1]), told.results[-2], part.functions, rules, compiler)
         )
     return found
+
+
+def _brought(examiner: Examiner, text: str) -> Brought:
+    """A module of an earlier phase where Stream's own passes begin, with as little done on the way
+    as there has to be."""
+    brought = wrapped(examiner, text)
+    if brought.refusal is None and not _foreign_ops(brought.told):
+        return brought
+    return dispatched(examiner, text)
 
 
 def subject_from_text(

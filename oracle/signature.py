@@ -12,6 +12,10 @@ from reference.ops import Transfer
 _QUOTED = re.compile(r"'(?P<op>[a-z_]+(?:\.[a-z_]+)+)'|'[^']*'|\"[^\"]*\"")
 _DEVICE = re.compile(r"#hal\.device\.(?:affinity|promise)<@([\w.$-]+)")
 _PRINTED_OP = re.compile(r"%[\w:]+ = |\"[a-z_]+\.[a-z_.]+\"\(")
+_EDGE = re.compile(
+    r"'(?P<op>[a-z_.]+)' op along control flow edge from (?P<start>.+?) to (?P<end>.+?): "
+)
+_REGION = re.compile(r"Region #\d+")
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9.]+")
@@ -26,12 +30,24 @@ def of_message(message: str) -> str:
     90 characters, of the first line and only up to an op that the message prints.
     """
     line = message.strip().splitlines()[0] if message.strip() else ""
-    line = _PRINTED_OP.split(line)[0]
+    line = _EDGE.sub(_edge, _PRINTED_OP.split(line)[0])
     apart = _devices_apart(line)
     line = _QUOTED.sub(lambda match: f" {match['op']} " if match["op"] else " ", line)
     line = _NUMBER.sub(" ", _NAME.sub(" ", line))
     words = _NOT_WORDS.sub("-", line.lower()).strip("-.")[:_LONGEST].rstrip("-.")
     return f"{words or 'no-message'}{apart}"
+
+
+def _edge(match: re.Match[str]) -> str:
+    """Between what values are handed on: an op's operands and results, its regions, the ends of
+    those. Releases call operands and results `parent`, or the op itself by name."""
+    op, start, end = match["op"], match["start"], match["end"]
+    ends = []
+    for place, whole in ((start, "operands"), (end, "results")):
+        name = place.removeprefix("Operation ")
+        own = name in ("parent", op)
+        ends.append(whole if own else "region" if _REGION.fullmatch(name) else name)
+    return f"'{op}' hands {ends[0]} to {ends[1]} "
 
 
 def _devices_apart(line: str) -> str:

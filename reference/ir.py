@@ -294,7 +294,8 @@ class Program:
     """One module. `devices` are its device globals by name, in order; then what stands in it.
 
     `default_affinity` is the module's `stream.affinity.default`, `topology` its
-    `stream.topology`.
+    `stream.topology`. `tensors` is whether the program is written down on tensors, as a framework
+    hands it over (`reference/tensor/`): then an op may run elsewhere than its operands live.
     """
 
     devices: tuple[str, ...]
@@ -303,6 +304,7 @@ class Program:
     initializers: tuple[Initializer, ...] = ()
     default_affinity: Affinity | None = None
     topology: Topology | None = None
+    tensors: bool = False
 
     def bodies(self) -> Iterator[Region]:
         """The regions of initializers, then of functions."""

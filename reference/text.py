@@ -11,13 +11,19 @@ from collections.abc import Iterable, Iterator
 
 from reference.ir import Block, Function, Global, Operation, Program, Region, walk
 from reference.ops.assembly import literal_name
+from reference.tensor.lift import lifted
 from reference.types import INDEX, Literal, Value
 
 _INDENT = "  "
 
 
 def print_program(program: Program, locations: bool = True) -> str:
-    """The module as text; `locations=False` leaves identities out, for people to read."""
+    """The module as text; `locations=False` leaves identities out, for people to read.
+
+    Raises InexpressibleError for a program to be written on tensors that has no form there.
+    """
+    if program.tensors:
+        program = lifted(program)
     attributes = [
         f"{name} = {attribute}"
         for name, attribute in (

@@ -17,7 +17,8 @@ MAY_IMPORT = {
     "reference": STANDARD | {"reference", "numpy"},
     "gen": STANDARD | {"reference", "gen", "hypothesis"},
     "oracle": STANDARD
-    | {"reference", "gen", "oracle", "hypothesis", "click", "rich", "psutil", "numpy"},
+    | {"reference", "gen", "oracle", "hypothesis", "click", "rich", "psutil", "numpy"}
+    | {"distributed", "jinja2", "junitparser", "markupsafe", "matplotlib", "scipy"},
 }
 WORKER = "oracle/compiling/worker.py"
 # They run under another interpreter, which knows nothing of this project's dependencies.

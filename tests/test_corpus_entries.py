@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from oracle.checks import CHECKS
-from oracle.compiling.compiler import CompilerProcess
-from oracle.corpus import Entry, default_corpus, load_known
-from oracle.examiner import Examiner, ExaminerSettings
-from oracle.files import pieces, subjects_from
+from oracle.corpus import Entry, Shelf, default_corpus, survey
+from oracle.examiner import ExaminerSettings
+from oracle.replay import Replay, Standing
+from oracle.verdict import Verdict
 from reference.releases import release_rules
 
-TRIES = 12
-"""What differs from run to run may need several."""
-
-ENTRIES = sorted(load_known(default_corpus()).values(), key=lambda entry: entry.identity)
+RELEASE = importlib.metadata.version("iree-base-compiler")
+SURVEY = survey(default_corpus())
 
 
 @pytest.fixture(scope="module")
-def release() -> str:
-    with CompilerProcess() as process:
-        assert process.release is not None
-        return process.release
-
-
-def asked_by(entry: Entry) -> str:
-    """The check whose questions run into the fault: a pass that stops stops several checks."""
-    return entry.header.get("asked-by", entry.header["check"])
-
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.identity)
-def test_the_entry_shows_as_its_header_says(entry: Entry, release: str) -> None:
-    expected = entry.affects.get(release)
-    if expected is None:
-        pytest.skip(f"the entry says nothing of IREE {release}")
-    rules, _ = release_rules(release)
+def replay() -> Iterator[Replay]:
+    rules, _ = release_rules(RELEASE)
     settings = ExaminerSettings(Path(sys.executable), timeout=3.0)
-    with Examiner(settings, [CHECKS[asked_by(entry)]]) as examiner:
-        (piece,) = pieces(entry.path)
-        (read,) = subjects_from(examiner, piece, rules, rules)
-        subject = read.subject
-        if subject is None:
-            assert expected == "unparsed"
-            return
-        shows = False
-        for _ in range(TRIES if entry.header["check"] == "determinism" else 1):
-            (examination,) = examiner.examine([subject])
-            shows = shows or entry.signature in [one.signature for one in examination.faults]
-    assert shows == (expected == "shows")
+    with Replay(settings, RELEASE, rules, rules) as one:
+        yield one
+
+
+@pytest.mark.parametrize("entry", SURVEY.entries, ids=lambda entry: entry.identity)
+def test_the_entry_does_as_its_header_says(entry: Entry, replay: Replay) -> None:
+    replayed = replay.entry(entry)
+    if replayed.standing is Standing.UNNAMED:
+        pytest.skip(f"the entry says nothing of IREE {RELEASE}: {replayed.advice}")
+    assert replayed.standing is Standing.HOLDS, replayed.advice
+
+
+def test_the_corpus_that_comes_along_is_usable() -> None:
+    assert SURVEY.problems == ()
+    assert {entry.shelf for entry in SURVEY.entries} == set(Shelf)
+    for entry in SURVEY.entries:
+        assert entry.check in CHECKS, entry.path
+        assert entry.header["verdict"] in set(Verdict), entry.path
+        assert entry.identity == entry.path.stem, entry.path
+        assert entry.path.read_text(encoding="utf-8").startswith("// RUN:"), entry.path
+        assert entry.header.get("expected"), entry.path
+        assert entry.header.get("actual"), entry.path

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: a-result-tied-under-another-lifetime-is-yielded-by-a-26ed0f
 // title: A result tied under another lifetime is yielded by a loop as the operand
-// signature: accept/schedule-allocation/scf.for-op-along-control-flow-edge-from-operation-scf.yield-to-region-successor-operand-ty
+// signature: accept/schedule-allocation/scf.for-hands-scf.yield-to-region-successor-operand-type-should-match-successor-input-type
 // check: accept
 // verdict: rejected
 // guilty-pass: schedule-allocation

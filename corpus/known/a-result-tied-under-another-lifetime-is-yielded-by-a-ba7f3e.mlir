@@ -1,16 +1,15 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
-// REQUIRES: iree-3.12 || iree-3.13
 // id: a-result-tied-under-another-lifetime-is-yielded-by-a-ba7f3e
 // title: A result tied under another lifetime is yielded by a branch as the operand
-// signature: accept/schedule-allocation/scf.if-op-along-control-flow-edge-from-operation-scf.yield-to-operation-scf.if-successor-o
+// signature: accept/schedule-allocation/scf.if-hands-scf.yield-to-results-successor-operand-type-should-match-successor-input-type
 // check: accept
 // verdict: rejected
 // guilty-pass: schedule-allocation
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: schedule-allocation: pass failed: 'scf.if' op along control flow edge from Operation scf.yield to Operation scf.if: successor operand type #0 '!stream.resource<
 // issue: unreported
-// CHECK: error: {{.*}}'scf.if' op along control flow edge from Operation scf.yield to Operation scf.if: successor operand type #0 '!stream.resource<external>' should match successor input type #0 '!stream.resource<transient>'
+// CHECK: error: {{.*}}'scf.if' op along control flow edge from Operation scf.yield to {{.*}}: successor operand type #0 '!stream.resource<external>' should match successor input type #0 '!stream.resource<transient>'
 
 module {
   util.func public @main(%v0: i1, %v1: !stream.resource<transient>, %v2: i1) -> (!hal.buffer_view) {

@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: inlining-a-call-whose-result-goes-to-an-index-load-fr-7efb83
 // title: Inlining a call whose result goes to an index load from staging crashes
-// signature: accept/inline/crash/SIGSEGV
+// signature: accept/inline/crash/SIGSEGV/FoldAsyncCloneIntoLoad.matchAndRewrite
 // check: accept
 // verdict: crash
 // guilty-pass: inline

@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: loading-an-index-from-a-splatted-or-cloned-value-crashes-the
 // title: Loading an index from a splatted or cloned value crashes the folder
-// signature: accept/verify-input/crash/SIGSEGV
+// signature: accept/verify-input/crash/SIGSEGV/FoldAsyncCloneIntoLoad.matchAndRewrite
 // check: accept
 // verdict: crash
 // guilty-pass: verify-input

@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: loading-an-index-from-staging-crashes-when-sizes-are-dynamic
 // title: Loading an index from staging crashes when sizes are dynamic
-// signature: accept/refine-usage/crash/SIGSEGV
+// signature: accept/refine-usage/crash/SIGSEGV/FoldAsyncCloneIntoLoad.matchAndRewrite
 // check: accept
 // verdict: crash
 // guilty-pass: refine-usage

@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: loading-an-index-from-staging-made-of-a-clone-crashes-021853
 // title: Loading an index from staging made of a clone crashes the canonicalizer alone
-// signature: accept/canonicalize/crash/SIGSEGV
+// signature: accept/canonicalize/crash/SIGSEGV/FoldAsyncCloneIntoLoad.matchAndRewrite
 // check: accept
 // asked-by: idempotence
 // verdict: crash

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-a-loop-s-first-value-and-its-body-s-3db6c4
 // title: RefineUsage gives a loop's first value and its body's argument two lifetimes
-// signature: accept/refine-usage/scf.for-op-along-control-flow-edge-from-parent-to-region-successor-operand-type-should-mat
+// signature: accept/refine-usage/scf.for-hands-operands-to-region-successor-operand-type-should-match-successor-input-type
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

@@ -1,16 +1,15 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
-// REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-a-loop-s-first-value-and-the-loop-s-cf8dfe
 // title: RefineUsage gives a loop's first value and the loop's result two lifetimes
-// signature: accept/refine-usage/scf.for-op-along-control-flow-edge-from-parent-to-operation-scf.for-successor-operand-type
+// signature: accept/refine-usage/scf.for-hands-operands-to-results-successor-operand-type-should-match-successor-input-type
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: 'scf.for' op along control flow edge from parent to Operation scf.for: successor operand type #0 '!stream.resource<external>' should match successor input type #0 '!stream.resource<transient>'
 // issue: unreported
-// CHECK: error: {{.*}}'scf.for' op along control flow edge from parent to Operation scf.for: successor operand type #0
+// CHECK: error: {{.*}}'scf.for' op along control flow edge from parent to {{.*}}: successor operand type #0
 
 module {
   util.func public @main(%v0: index, %v1: index, %v2: !stream.resource<*>, %v3: !stream.resource<transient>) -> (!hal.buffer_view) {

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-a-while-s-first-value-and-the-loop-16eba8
 // title: RefineUsage gives a while's first value and the loop's argument two lifetimes
-// signature: accept/refine-usage/scf.while-op-along-control-flow-edge-from-parent-to-region-successor-operand-type-should-m
+// signature: accept/refine-usage/scf.while-hands-operands-to-region-successor-operand-type-should-match-successor-input-typ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

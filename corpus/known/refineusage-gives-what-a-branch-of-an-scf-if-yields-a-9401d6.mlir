@@ -1,16 +1,15 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
-// REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-what-a-branch-of-an-scf-if-yields-a-9401d6
 // title: RefineUsage gives what a branch of an scf.if yields and its result two lifetimes
-// signature: accept/refine-usage/scf.if-op-along-control-flow-edge-from-operation-scf.yield-to-operation-scf.if-successor-o
+// signature: accept/refine-usage/scf.if-hands-scf.yield-to-results-successor-operand-type-should-match-successor-input-type
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: 'scf.if' op along control flow edge from Operation scf.yield to Operation scf.if: successor operand type #0 '!stream.resource<external>' should match successor input type #0 '!stream.resource<transient>'
 // issue: unreported
-// CHECK: error: {{.*}}'scf.if' op along control flow edge from Operation scf.yield to Operation scf.if: successor operand type #0
+// CHECK: error: {{.*}}'scf.if' op along control flow edge from Operation scf.yield to {{.*}}: successor operand type #0
 
 module {
   util.func public @main(%v0: index, %v1: !stream.resource<transient>, %v2: i1) -> (!hal.buffer_view, !stream.resource<transient>) {

@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-what-a-loop-s-body-yields-and-its-a-d53904
 // title: RefineUsage gives what a loop's body yields and its argument two lifetimes
-// signature: accept/refine-usage/scf.for-op-along-control-flow-edge-from-operation-scf.yield-to-region-successor-operand-ty
+// signature: accept/refine-usage/scf.for-hands-scf.yield-to-region-successor-operand-type-should-match-successor-input-type
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

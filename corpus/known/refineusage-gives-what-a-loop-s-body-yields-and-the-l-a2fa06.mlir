@@ -1,16 +1,15 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
-// REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-what-a-loop-s-body-yields-and-the-l-a2fa06
 // title: RefineUsage gives what a loop's body yields and the loop's result two lifetimes
-// signature: accept/refine-usage/scf.for-op-along-control-flow-edge-from-operation-scf.yield-to-operation-scf.for-successor
+// signature: accept/refine-usage/scf.for-hands-scf.yield-to-results-successor-operand-type-should-match-successor-input-typ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: refine-usage: pass failed: 'scf.for' op along control flow edge from Operation scf.yield to Operation scf.for: successor operand type #1 '!stream.resource<exter
 // issue: unreported
-// CHECK: error: {{.*}}'scf.for' op along control flow edge from Operation scf.yield to Operation scf.for: successor operand type #1 '!stream.resource<external>' should match successor input type #1 '!stream.resource<transient>'
+// CHECK: error: {{.*}}'scf.for' op along control flow edge from Operation scf.yield to {{.*}}: successor operand type #1 '!stream.resource<external>' should match successor input type #1 '!stream.resource<transient>'
 
 module {
   util.func public @main(%v0: !stream.resource<*>) -> (!hal.buffer_view) {

@@ -1,17 +1,16 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
-// REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-what-a-while-hands-on-two-lifetimes
 // title: RefineUsage gives what a while hands on two lifetimes
-// signature: accept/refine-usage/scf.while-op-along-control-flow-edge-from-operation-scf.condition-to-operation-scf.while-s
+// signature: accept/refine-usage/scf.while-hands-scf.condition-to-results-successor-operand-type-should-match-successor-inp
 // check: accept
 // asked-by: roundtrip
 // verdict: rejected
 // guilty-pass: refine-usage
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: refine-usage: pass failed: 'scf.while' op along control flow edge from Operation scf.condition to Operation scf.while: successor operand type #0 '!stream.resour
 // issue: unreported
-// CHECK: error: {{.*}}'scf.while' op along control flow edge from Operation scf.condition to Operation scf.while: successor operand type #0 '!stream.resource<external>' should match successor input type #0 '!stream.resource<transient>'
+// CHECK: error: {{.*}}'scf.while' op along control flow edge from Operation scf.condition to {{.*}}: successor operand type #0 '!stream.resource<external>' should match successor input type #0 '!stream.resource<transient>'
 
 module {
   util.func public @main(%v0: index, %v1: index) {

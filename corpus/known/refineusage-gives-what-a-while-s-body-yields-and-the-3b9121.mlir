@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-what-a-while-s-body-yields-and-the-3b9121
 // title: RefineUsage gives what a while's body yields and the loop's argument two lifetimes
-// signature: accept/refine-usage/scf.while-op-along-control-flow-edge-from-operation-scf.yield-to-region-successor-operand
+// signature: accept/refine-usage/scf.while-hands-scf.yield-to-region-successor-operand-type-should-match-successor-input-ty
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

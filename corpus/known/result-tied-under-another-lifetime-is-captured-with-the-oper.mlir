@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: result-tied-under-another-lifetime-is-captured-with-the-oper
 // title: Result tied under another lifetime is captured with the operand's type
-// signature: accept/schedule-allocation/stream.cmd.execute-op-along-control-flow-edge-from-parent-to-region-successor-operand-type
+// signature: accept/schedule-allocation/stream.cmd.execute-hands-operands-to-region-successor-operand-type-should-match-successor
 // check: accept
 // verdict: rejected
 // guilty-pass: schedule-allocation

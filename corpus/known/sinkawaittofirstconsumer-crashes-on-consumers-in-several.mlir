@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: sinkawaittofirstconsumer-crashes-on-consumers-in-several
 // title: SinkAwaitToFirstConsumer crashes on consumers in several blocks
-// signature: accept/schedule-execution/crash/SIGSEGV
+// signature: accept/schedule-execution/crash/SIGSEGV/SinkAwaitToFirstConsumer.matchAndRewrite
 // check: accept
 // verdict: crash
 // guilty-pass: schedule-execution

@@ -62,7 +62,7 @@ def add_signal(builder: Builder) -> None:
     barriers = [barrier(builder, slot) for slot in slots]
     timepoint = join(builder, [reached for _, reached in barriers])
     affinity = builder.affinity(slots[-1].home)
-    if choices.chance(0.3):
+    if not builder.tensors and choices.chance(0.3):
         fence = Value(builder.name(), FENCE)
         builder.emit(
             TimepointExport(

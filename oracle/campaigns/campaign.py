@@ -1,7 +1,8 @@
 """A campaign: program numbers dealt to lanes, what they found put together, findings kept.
 
-Lanes are processes of a `concurrent.futures` pool; the main process only deals, counts and writes.
-The same seed and examples give the same counts and findings, whatever the number of lanes.
+Lanes are processes, here or on other machines; the main process only deals, counts and writes.
+The same seed and examples give the same counts and findings, whatever the number of lanes, and
+however often the run was killed and taken up again.
 """
 
 from __future__ import annotations
@@ -10,23 +11,21 @@ import contextlib
 import itertools
 import shutil
 import signal
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
-from multiprocessing import active_children, get_context
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from oracle.campaigns import lane
-from oracle.campaigns.findings import Finding, FindingsFolder
+from oracle.campaigns import oddities
+from oracle.campaigns.counts import BlockRecord, Cause, Tally
+from oracle.campaigns.findings import Finding, FindingsFolder, clear
 from oracle.campaigns.lane import BlockResult, LaneSettings, Occurrence
-from oracle.checks import AGREEMENTS
-from oracle.corpus import Entry
-from oracle.machine import cores
-from oracle.verdict import State, Verdict
+from oracle.campaigns.pools import LocalPool, Pool
+from oracle.campaigns.run_folder import RunFolder
+from oracle.verdict import State
 
 BLOCK = 8
 """Programs a block: few enough for a first verdict within a second or two, with all checks."""
@@ -53,55 +52,58 @@ class CampaignSettings:
     examples: int | None
     seconds: float | None
     shard: tuple[int, int]
-    facts: dict[str, object]
+    facts: Mapping[str, object]
 
 
-@dataclass(slots=True)
-class FindingCount:
-    """One signature: the finding as first written, how often it was met, and where it lies."""
+class Beside(Protocol):
+    """Work on findings that goes on beside the lanes."""
 
-    finding: Finding
-    folder: Path
-    count: int = 0
-    first_seed: int = 0
+    def add(self, cause: Cause) -> None:
+        """Takes a finding on."""
+
+    def go_on(self, tally: Tally) -> None:
+        """Does what is due, without waiting."""
+
+    def finish(self, tally: Tally, progress: Callable[[Tally], None]) -> None:
+        """Does what is left, for as long as was agreed and until `tally.interrupted`."""
+
+    def close(self) -> None:
+        """Ends its processes."""
 
 
-@dataclass(slots=True)
-class Tally:
-    """Everything counted so far."""
-
-    programs: int = 0
-    invalid: list[tuple[int, str]] = field(default_factory=list)
-    unsupported: int = 0
-    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    unanswered: Counter[str] = field(default_factory=Counter)
-    restarts: Counter[str] = field(default_factory=Counter)
-    findings: dict[str, FindingCount] = field(default_factory=dict)
-    seconds: float = 0.0
-    first_verdict_seconds: float | None = None
-    interrupted: bool = False
-    failed: str | None = None
-    """Why the run ended before its end, None when it did not."""
-
-    @property
-    def rate(self) -> float:
-        """Programs per second since the start."""
-        return self.programs / self.seconds if self.seconds else 0.0
-
-    def states(self) -> Counter[State]:
-        """How many signatures there are of each state."""
-        return Counter(count.finding.state for count in self.findings.values())
+@dataclass(frozen=True, slots=True)
+class _Block:
+    number: int
+    indices: range
 
 
 class Campaign:
-    """Runs the lanes. `known` are the corpus entries by signature."""
+    """Runs the lanes. `known` are the corpus entries by signature, `run` is where the run is kept
+    (nowhere, for measurements), `open_pool` makes the lanes, `beside` works on what they find."""
 
-    def __init__(self, settings: CampaignSettings, known: dict[str, Entry]) -> None:
+    def __init__(
+        self,
+        settings: CampaignSettings,
+        known: Mapping[str, str],
+        run: RunFolder | None = None,
+        open_pool: Callable[[], Pool] | None = None,
+        beside: Beside | None = None,
+    ) -> None:
         self.settings = settings
-        self.tally = Tally()
+        self.tally = Tally() if run is None else run.earlier()
         self._known = known
+        self._run = run
+        self._open_pool = open_pool or (lambda: LocalPool(settings.lane, settings.workers))
+        self._beside = beside
         self._folder = FindingsFolder(settings.out)
+        self._lost_lanes: Counter[str] = Counter()
+        self._before = self.tally.seconds
         self._started = time.monotonic()
+        if run is not None:
+            clear(settings.out, run.name)
+        if beside is not None:
+            for counted in self.tally.findings.values():
+                beside.add(counted.finding)
 
     def run(self, progress: Callable[[Tally], None]) -> Tally:
         """Deals until done, out of time or interrupted; calls `progress` after each block.
@@ -118,10 +120,14 @@ class Campaign:
                     break
                 blocks = itertools.chain(again, blocks)
                 lost += 1
-                self.tally.restarts["lane"] += 1
+                self._lost_lanes["lane"] += 1
                 if lost > _MOST_LOST_LANES:
                     raise CampaignError(f"lanes were lost {lost} times; what was found is kept")
-        self._clock()
+            if self._beside is not None:
+                self._beside.finish(self.tally, progress)
+        self.tally.restarts.update(self._lost_lanes)
+        # What comes after the last program takes time too, but no program's.
+        self.tally.seconds = self.tally.curve[-1][0] if self.tally.curve else 0.0
         shutil.rmtree(self.settings.lane.in_flight, ignore_errors=True)
         return self.tally
 
@@ -138,176 +144,144 @@ class Campaign:
         except KeyboardInterrupt:
             self.tally.interrupted = True
         finally:
+            if self._beside is not None:
+                self._beside.close()
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def _blocks(self) -> Iterator[range]:
-        """The program numbers of this shard, block by block, until the end or out of time."""
+    def _blocks(self) -> Iterator[_Block]:
+        """What this shard has still to do, block by block, until the end or out of time."""
         settings = self.settings
         ordinal, shards = settings.shard
-        for block in itertools.count():
-            first = (block * shards * BLOCK) + ordinal - 1
+        if self._run is not None and self._run.journal.earlier.complete:
+            return
+        done = 0 if self._run is None else len(self._run.journal.earlier.records)
+        for number in itertools.count(done):
+            first = (number * shards * BLOCK) + ordinal - 1
             last = first + shards * BLOCK
             if settings.examples is not None:
                 last = min(last, settings.examples)
             indices = range(first, last, shards)
             if not indices or self._out_of_time():
                 return
-            yield indices
+            yield _Block(number, indices)
 
     def _out_of_time(self) -> bool:
         limit = self.settings.seconds
-        return limit is not None and time.monotonic() - self._started >= limit
+        return limit is not None and self._elapsed() >= limit
 
-    def _run_pool(self, blocks: Iterator[range], progress: Callable[[Tally], None]) -> list[range]:
+    def _run_pool(
+        self, blocks: Iterator[_Block], progress: Callable[[Tally], None]
+    ) -> list[_Block]:
         """Runs blocks to the end; returns those under way when a lane was lost, else nothing."""
-        most = 2 * self.settings.workers
-        under_way: dict[Future[BlockResult], range] = {}
-        waiting: list[range] = []
-        context = get_context("spawn")
-        # Only where there is a lane for every core: with fewer, the system knows better.
-        whole_machine = sys.platform == "linux" and self.settings.workers >= cores()
-        pool = ProcessPoolExecutor(
-            self.settings.workers,
-            mp_context=context,
-            initializer=lane.start,
-            initargs=(self.settings.lane, context.Value("i", 0) if whole_machine else None),
-        )
+        under_way: dict[Future[list[BlockResult]], Sequence[_Block]] = {}
+        waiting: Sequence[_Block] = ()
+        pool = self._open_pool()
         try:
             while not self.tally.interrupted:
                 unfinished = [future for future in under_way if not future.done()]
-                for indices in itertools.islice(blocks, most - len(unfinished)):
+                for _ in range(pool.most() - len(unfinished)):
                     # Kept where it is not lost if the pool is broken by now.
-                    waiting.append(indices)
-                    with _no_interrupt():
-                        under_way[pool.submit(lane.run_block, indices)] = indices
-                    waiting.clear()
+                    waiting = tuple(itertools.islice(blocks, pool.blocks))
+                    if not waiting:
+                        break
+                    under_way[pool.submit([block.indices for block in waiting])] = waiting
+                    waiting = ()
                 if not under_way:
                     break
                 if unfinished:
                     wait(unfinished, _LOOK_SECONDS, FIRST_COMPLETED)
                 self._merge_in_order(under_way)
+                if self._beside is not None:
+                    self._beside.go_on(self.tally)
+                self.tally.seconds = self._elapsed()
                 progress(self.tally)
-        except BrokenProcessPool:
-            return [*under_way.values(), *waiting]
+        except pool.lost:
+            return [*itertools.chain.from_iterable(under_way.values()), *waiting]
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in active_children():
-                process.terminate()
+            pool.close()
         return []
 
-    def _merge_in_order(self, under_way: dict[Future[BlockResult], range]) -> None:
+    def _merge_in_order(self, under_way: dict[Future[list[BlockResult]], Sequence[_Block]]) -> None:
         """Merges finished blocks in the order of their numbers, each after those before it.
 
         So the program that a finding keeps is the first of the run, whichever lane was faster, and
         has its text: a lane leaves it out of later blocks only.
         """
-        for future in list(under_way):
+        for future, blocks in list(under_way.items()):
             if not future.done():
                 break
-            self._merge(future.result())
+            results = future.result()
             del under_way[future]
+            for block, result in zip(blocks, results, strict=True):
+                self._merge(block, result)
 
-    def _merge(self, block: BlockResult) -> None:
-        tally = self.tally
-        self._clock()
-        if tally.first_verdict_seconds is None:
-            tally.first_verdict_seconds = tally.seconds
-        tally.programs += block.programs
-        tally.invalid += block.invalid
-        tally.unsupported += block.unsupported
-        tally.verdicts += block.verdicts
-        tally.unanswered += block.unanswered
-        tally.restarts += block.restarts
-        for occurrence in block.occurrences:
-            self._count(occurrence)
+    def _merge(self, block: _Block, result: BlockResult) -> None:
+        """Counts a block: its findings are on disk first, then the journal says so."""
+        record = BlockRecord(
+            shard=self.settings.shard[0], block=block.number, at=round(self._elapsed(), 3)
+        )
+        record.add(result)
+        record.restarts.update(self._lost_lanes)
+        seen = set(self.tally.findings)
+        for occurrence in result.occurrences:
+            signature = occurrence.fault.signature
+            if signature not in seen:
+                seen.add(signature)
+                record.causes.append(self._cause(occurrence))
+            record.found.append((signature, occurrence.index))
+        kept = set(self.tally.oddities)
+        for odd in result.odd:
+            if odd.oddity not in kept:
+                kept.add(odd.oddity)
+                folder = oddities.keep(self.settings.out, odd, self.settings.facts, self._name)
+                record.kept.append((odd.oddity, folder))
+            record.odd.append((odd.oddity, odd.index))
+        if self._run is not None:
+            self._run.journal.block(record)
+        self.tally.take(record)
+        self._lost_lanes.clear()
+        if self._beside is not None:
+            for cause in record.causes:
+                self._beside.add(cause)
 
-    def _count(self, occurrence: Occurrence) -> None:
-        signature = occurrence.fault.signature
-        counted = self.tally.findings.get(signature)
-        if counted is None:
-            finding = self._finding(occurrence)
-            folder = self._folder.record(finding, self.settings.facts)
-            counted = FindingCount(finding, folder, first_seed=occurrence.index)
-            self.tally.findings[signature] = counted
-        counted.count += 1
-        counted.first_seed = min(counted.first_seed, occurrence.index)
-
-    def _finding(self, occurrence: Occurrence) -> Finding:
+    def _cause(self, occurrence: Occurrence) -> Cause:
+        """The finding that an occurrence is, its folder written."""
+        fault = occurrence.fault
         assert occurrence.text is not None, "the first occurrence carries its program"
         assert occurrence.confirmation is not None
-        entry = self._known.get(occurrence.fault.signature)
-        if entry is not None:
+        known = self._known.get(fault.signature)
+        if known is not None:
             state = State.KNOWN
         else:
             state = State.NEW if occurrence.confirmation.confirmed else State.MODEL
-        return Finding(
-            fault=occurrence.fault,
+        finding = Finding(
+            fault=fault,
             state=state,
             level=occurrence.level,
             first_seed=occurrence.index,
             text=occurrence.text,
             ops=occurrence.ops,
-            known=None if entry is None else entry.identity,
+            known=known,
             confirmation=occurrence.confirmation,
         )
+        folder = self._folder.record(finding, self.settings.facts, self._name)
+        return Cause(
+            signature=fault.signature,
+            check=fault.check,
+            verdict=fault.verdict.value,
+            stage=fault.stage,
+            state=state,
+            level=occurrence.level,
+            ops=occurrence.ops,
+            known=known,
+            folder=folder.name,
+        )
 
-    def _clock(self) -> None:
-        self.tally.seconds = time.monotonic() - self._started
+    @property
+    def _name(self) -> str:
+        return "" if self._run is None else self._run.name
 
-
-@contextlib.contextmanager
-def _no_interrupt() -> Iterator[None]:
-    """Holds Ctrl-C back. A lane that is started meanwhile never gets it: the mask is inherited."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
-def summary(tally: Tally, settings: CampaignSettings) -> dict[str, object]:
-    """The object that `fuzz --json` writes (DESIGN, The command line)."""
-    checks: dict[str, dict[str, int]] = {}
-    for name in settings.lane.checks:
-        good, bad = ("agree", "disagree") if name in AGREEMENTS else ("hold", "broken")
-        verdicts = {v: n for (check, v), n in tally.verdicts.items() if check == name}
-        answered = sum(n for v, n in verdicts.items() if v != Verdict.UNSUPPORTED)
-        agreed = verdicts.get(Verdict.AGREE, 0)
-        checks[name] = {
-            good: agreed,
-            bad: answered - agreed,
-            "unanswered": tally.unanswered[name],
-        }
-    return {
-        **settings.facts,
-        "programs": tally.programs,
-        "seconds": round(tally.seconds, 3),
-        "programs_per_second": round(tally.rate, 1),
-        "seconds_to_first_verdict": tally.first_verdict_seconds,
-        "invalid": len(tally.invalid),
-        "unsupported": tally.unsupported,
-        "restarts": {kind: tally.restarts[kind] for kind in ("crash", "hang", "lane")},
-        "interrupted": tally.interrupted,
-        "failed": tally.failed,
-        "checks": checks,
-        "findings": [_described(counted) for _, counted in sorted(tally.findings.items())],
-    }
-
-
-def _described(counted: FindingCount) -> dict[str, object]:
-    finding = counted.finding
-    return {
-        "signature": finding.fault.signature,
-        "check": finding.fault.check,
-        "verdict": finding.fault.verdict.value,
-        "stage": finding.fault.stage,
-        "state": finding.state.value,
-        "level": finding.level,
-        "count": counted.count,
-        "first_seed": counted.first_seed,
-        "program": str(counted.folder / "program.mlir"),
-        "reduced": None,
-        "ops": finding.ops,
-        "known": finding.known,
-    }
+    def _elapsed(self) -> float:
+        """Seconds at work, those of earlier sessions too."""
+        return self._before + time.monotonic() - self._started

@@ -12,12 +12,17 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from oracle.checks.base import Confirmation
 from oracle.signature import file_name
 from oracle.verdict import Fault, State
+
+VERDICT = "verdict.json"
+ADDED = ("reduced", "reduction")
+"""What is added to a verdict when the finding is reduced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,9 @@ command -v iree-opt > /dev/null || {{ echo "no iree-opt: set IREE_BIN to its fol
 """
 
 
-def _version(facts: dict[str, object]) -> str:
+def _version(facts: Mapping[str, object]) -> str:
     compiler = facts.get("compiler")
-    return str(compiler["release"]) if isinstance(compiler, dict) else "unknown"
+    return str(compiler["release"]) if isinstance(compiler, Mapping) else "unknown"
 
 
 class FindingsFolder:
@@ -65,44 +70,67 @@ class FindingsFolder:
         self.path = out / "findings"
         self.path.mkdir(parents=True, exist_ok=True)
 
-    def record(self, finding: Finding, facts: dict[str, object]) -> Path:
+    def record(self, finding: Finding, facts: Mapping[str, object], run: str = "") -> Path:
         """Writes the finding's folder and returns it; the same finding that is there is kept.
 
         `facts` (seed, profile, compiler …) go into `verdict.json` beside what the finding says.
         What another run found under this signature stays too: the new folder's name then has a
-        number.
+        number. What `run` itself wrote before it was killed is its finding, whatever chance made
+        the compiler say differently then.
         """
-        files = _files(finding, facts)
+        files = _files(finding, facts, run)
+        ours = json.loads(files[VERDICT])
         for number in itertools.count(1):
             name = finding.folder_name + (f"~{number}" if number > 1 else "")
-            final = self._write(self.path / name, files)
-            if _same(final / "verdict.json", files["verdict.json"]):
+            final = write_folder(self.path / name, files, run)
+            if _same(final / VERDICT, ours):
                 break
         return final
 
-    def _write(self, final: Path, files: dict[str, str]) -> Path:
-        """Makes the folder, unless somebody already has."""
-        if final.exists():
-            return final
-        unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=self.path))
-        try:
-            for name, content in files.items():
-                _write(unfinished / name, content)
-            (unfinished / "reproduce.sh").chmod(0o755)
-            unfinished.chmod(0o755)
-            try:
-                unfinished.rename(final)
-            except OSError:
-                if not final.exists():
-                    raise
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
+
+def clear(out: Path, run: str) -> None:
+    """Removes what `run` had begun to write below `out` when it was killed."""
+    for pattern in (f"*/{_unfinished(run)}*", f"*/.{run}~*", f"*/*/.{run}~*"):
+        for begun in out.glob(pattern):
+            if begun.is_dir():
+                shutil.rmtree(begun, ignore_errors=True)
+            else:
+                begun.unlink(missing_ok=True)
+
+
+def write_folder(final: Path, files: Mapping[str, str], run: str = "") -> Path:
+    """Makes a folder with these files, whole or not at all, unless somebody already has."""
+    if final.exists():
         return final
+    unfinished = Path(tempfile.mkdtemp(prefix=_unfinished(run), dir=final.parent))
+    try:
+        for name, content in files.items():
+            _write(unfinished / name, content)
+            if name.endswith(".sh"):
+                (unfinished / name).chmod(0o755)
+        unfinished.chmod(0o755)
+        try:
+            unfinished.rename(final)
+        except OSError:
+            if not final.exists():
+                raise
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return final
 
 
-def write_atomically(path: Path, content: str) -> None:
-    """Replaces `path` by `content`; a reader sees the old file or the new one, never a part."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+def _unfinished(run: str) -> str:
+    """How the name of a folder begins that is not whole yet."""
+    return f".unfinished-{run}-"
+
+
+def write_atomically(path: Path, content: str, run: str | None = None) -> None:
+    """Replaces `path` by `content`; a reader sees the old file or the new one, never a part.
+
+    `run` is who writes: what is left of a write when it is killed bears its name.
+    """
+    prefix = f".{path.name}-" if run is None else f".{run}~{path.name}-"
+    descriptor, name = tempfile.mkstemp(prefix=prefix, dir=path.parent)
     unfinished = Path(name)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -116,12 +144,22 @@ def write_atomically(path: Path, content: str) -> None:
         raise
 
 
-def _same(path: Path, content: str) -> bool:
-    """Whether a file holds just that; not when it cannot be read."""
+def _same(path: Path, ours: Mapping[str, object]) -> bool:
+    """Whether a verdict is of the same finding; not when it cannot be read."""
     try:
-        return path.read_text(encoding="utf-8") == content
-    except (OSError, UnicodeDecodeError):
+        theirs = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return False
+    if not isinstance(theirs, dict) or theirs.get("signature") != ours["signature"]:
+        return False
+    if ours["run"] and theirs.get("run") == ours["run"]:
+        return True
+    return _lasting(theirs) == _lasting(ours)
+
+
+def _lasting(verdict: Mapping[str, object]) -> dict[str, object]:
+    """What a verdict says, whoever wrote it and whatever was added since."""
+    return {key: value for key, value in verdict.items() if key not in ("run", *ADDED)}
 
 
 def _write(path: Path, content: str) -> None:
@@ -131,7 +169,7 @@ def _write(path: Path, content: str) -> None:
         os.fsync(file.fileno())
 
 
-def _files(finding: Finding, facts: dict[str, object]) -> dict[str, str]:
+def _files(finding: Finding, facts: Mapping[str, object], run: str) -> dict[str, str]:
     fault, confirmation = finding.fault, finding.confirmation
     verdict: dict[str, object] = {
         "signature": fault.signature,
@@ -146,11 +184,12 @@ def _files(finding: Finding, facts: dict[str, object]) -> dict[str, str]:
         "known": finding.known,
         "confirmed_by_stock_tools": confirmation.confirmed,
         **facts,
+        "run": run,
     }
     commands = "\n".join(confirmation.commands)
     return {
         "program.mlir": finding.text,
-        "verdict.json": json.dumps(verdict, indent=2) + "\n",
+        VERDICT: json.dumps(verdict, indent=2) + "\n",
         "expected.txt": fault.expected.rstrip() + "\n",
         "actual.txt": fault.actual.rstrip() + "\n",
         "reproduce.sh": _REPRODUCE.format(version=_version(facts), commands=commands),

@@ -13,12 +13,16 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
+from gen.coverage import cells
 from gen.profiles import Level, Profile
-from gen.programs import program
+from oracle.campaigns.counts import Counts
+from oracle.campaigns.oddities import OddProgram, oddities
+from oracle.campaigns.source import Generated, ProgramSource
 from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject
 from oracle.examiner import Examination, Examiner, ExaminerSettings
@@ -44,11 +48,16 @@ class LaneSettings:
     in_flight: Path
     """The folder for what compilers are looking at; this run's own."""
 
+    @property
+    def source(self) -> ProgramSource:
+        """Where the programs come from."""
+        return Generated(self.seed, for_release(self.profile, self.compiler))
+
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """A fault in program number `index`. The text and the stock tools' word come with the first
-    occurrence of a signature in a lane, later ones leave them out."""
+    occurrence of a signature in a lane, those of later programs leave them out."""
 
     index: int
     fault: Fault
@@ -59,16 +68,11 @@ class Occurrence:
 
 
 @dataclass(slots=True)
-class BlockResult:
-    """Counts over one block. `verdicts` is by (check, verdict); `restarts` since the last block."""
+class BlockResult(Counts):
+    """What one block came to. `restarts` are those since the last block."""
 
-    programs: int = 0
-    invalid: list[tuple[int, str]] = field(default_factory=list)
-    unsupported: int = 0
-    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    unanswered: Counter[str] = field(default_factory=Counter)
     occurrences: list[Occurrence] = field(default_factory=list)
-    restarts: Counter[str] = field(default_factory=Counter)
+    odd: list[OddProgram] = field(default_factory=list)
 
 
 class Lane:
@@ -76,10 +80,10 @@ class Lane:
 
     def __init__(self, settings: LaneSettings, examiner: Examiner | None = None) -> None:
         self._settings = settings
-        self._profile = for_release(settings.profile, settings.compiler)
+        self._source = settings.source
         checks = [CHECKS[name] for name in settings.checks]
         self._examiner = examiner or Examiner(settings.examiner, checks)
-        self._confirmed: set[str] = set()
+        self._told: dict[object, int] = {}
         self._restarts: Counter[str] = Counter()
         self._in_flight = settings.in_flight / f"{os.getpid()}.json"
 
@@ -95,23 +99,34 @@ class Lane:
         self._restarts = restarts
         return result
 
+    def close(self) -> None:
+        """Ends the lane's compilers."""
+        self._examiner.close()
+
     def _subject(self, index: int) -> Subject:
         settings = self._settings
-        generated = program(settings.seed, index, self._profile)
-        return subject_of(generated, settings.rules, settings.compiler)
+        return subject_of(self._source.program(index), settings.rules, settings.compiler)
 
     def _note(self, indices: range, subjects: list[Subject]) -> None:
         settings = self._settings
         programs = {index: one.text for index, one in zip(indices, subjects, strict=True)}
         note = {"seed": settings.seed, "profile": settings.profile.name, "programs": programs}
         self._in_flight.parent.mkdir(parents=True, exist_ok=True)
-        self._in_flight.write_text(json.dumps(note), encoding="utf-8")
+        part = self._in_flight.with_suffix(".part")
+        part.write_text(json.dumps(note), encoding="utf-8")
+        part.replace(self._in_flight)
 
     def _count(self, result: BlockResult, index: int, examination: Examination) -> None:
         result.programs += 1
+        subject = examination.subject
+        for oddity, said in oddities(examination):
+            text = subject.text if self._is_first(oddity, index) else None
+            result.odd.append(OddProgram(oddity, index, said, text))
         if examination.invalid is not None:
-            result.invalid.append((index, examination.invalid))
+            result.invalid += 1
             return
+        if subject.program is not None:
+            result.cells.update(map(str, cells(subject.program)))
         result.unsupported += bool(examination.unsupported)
         for judgement in examination.judgements:
             elsewhere = bool(judgement.faults) and judgement.faults[0].check != judgement.check
@@ -120,13 +135,12 @@ class Lane:
             else:
                 result.verdicts[judgement.check, judgement.verdict] += 1
         for fault in examination.faults:
-            result.occurrences.append(self._occurrence(index, examination.subject, fault))
+            result.occurrences.append(self._occurrence(index, subject, fault))
 
     def _occurrence(self, index: int, subject: Subject, fault: Fault) -> Occurrence:
-        level = (Level.RESOLVED if subject.resolved else Level.STREAM).value
-        if fault.signature in self._confirmed:
+        level = written_at(subject).value
+        if not self._is_first(fault.signature, index):
             return Occurrence(index, fault, level)
-        self._confirmed.add(fault.signature)
         return Occurrence(
             index=index,
             fault=fault,
@@ -135,6 +149,17 @@ class Lane:
             ops=0 if subject.program is None else sum(1 for _ in subject.program.operations()) - 1,
             confirmation=self._examiner.confirm(subject, fault),
         )
+
+    def _is_first(self, kind: object, index: int) -> bool:
+        """Whether no program before this one was told with that kind.
+
+        Blocks may come out of order, and again when a lane was lost: the first of a run always
+        comes with its text, whichever lane had it and whatever that lane had told before.
+        """
+        if index > self._told.get(kind, index):
+            return False
+        self._told[kind] = index
+        return True
 
 
 def subject_of(generated: Program, rules: Release, compiler: Release) -> Subject:
@@ -148,12 +173,21 @@ def subject_of(generated: Program, rules: Release, compiler: Release) -> Subject
     )
 
 
+def written_at(subject: Subject) -> Level:
+    """The level that a subject's program is written at."""
+    if subject.program is not None and subject.program.tensors:
+        return Level.TENSOR
+    return Level.RESOLVED if subject.resolved else Level.STREAM
+
+
 def is_resolved(generated: Program) -> bool:
     """Whether the program is of level `resolved`: placement may be asked of it as it is.
 
     A program of level `stream` has `*` for every resource that is neither shared with the caller
     nor staging, and gets its lifetimes from the passes before placement.
     """
+    if generated.tensors:
+        return False
     lifetimes = {value.lifetime for op in generated.operations() for value in op.results}
     return Lifetime.UNKNOWN not in lifetimes or bool(lifetimes & _GIVEN_LIFETIMES)
 
@@ -183,9 +217,7 @@ def start(settings: LaneSettings, next_core: Synchronized[int] | None = None) ->
     """
     global _lane
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        # A campaign that is killed leaves no lanes behind, nor they their compilers.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    end_with_parent()
     if next_core is not None:
         cores = sorted(os.sched_getaffinity(0))
         with next_core.get_lock():
@@ -195,6 +227,13 @@ def start(settings: LaneSettings, next_core: Synchronized[int] | None = None) ->
     spare_the_collector()
 
 
+def end_with_parent() -> None:
+    """Has the system end this process with the one that started it: a campaign that is killed
+    leaves no lanes behind, nor they their compilers. Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
 def spare_the_collector() -> None:
     """Sets how seldom garbage is looked for: what is imported by now never dies, and little of what
     a program costs is garbage in cycles. For processes that examine programs."""
@@ -202,7 +241,7 @@ def spare_the_collector() -> None:
     gc.set_threshold(_COLLECTED_AFTER)
 
 
-def run_block(indices: range) -> BlockResult:
-    """One block in this process's lane."""
+def run_blocks(blocks: Sequence[range]) -> list[BlockResult]:
+    """Blocks in this process's lane, in order."""
     assert _lane is not None, "start() was not called"
-    return _lane.run(indices)
+    return [_lane.run(indices) for indices in blocks]

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from oracle.campaigns.campaign import Tally
+from oracle.campaigns.counts import Tally
 from oracle.verdict import State
 
 _QUIET_SECONDS = 15.0
@@ -53,10 +53,11 @@ class Progress:
         if self._seconds:
             goal = f" in {tally.seconds:.0f}/{self._seconds:.0f} s"
         states = tally.states()
-        valid = 100.0 * (1 - len(tally.invalid) / max(tally.programs, 1))
+        valid = 100.0 * (1 - tally.invalid / max(tally.programs, 1))
         restarts = sum(tally.restarts.values())
+        reduced = f"{tally.reduced}/{tally.to_reduce} reduced · " if tally.to_reduce else ""
         return (
             f"{tally.programs}{goal} programs · {tally.rate:.0f}/s · {valid:.1f} % valid · "
             f"{states[State.NEW] + states[State.MODEL]} new, {states[State.KNOWN]} known · "
-            f"{restarts} restarts"
+            f"{reduced}{restarts} restarts"
         )

@@ -1,8 +1,14 @@
-"""What a campaign found, in plain words."""
+"""What a campaign found: as one JSON object, and in plain words."""
 
 from __future__ import annotations
 
-from oracle.campaigns.campaign import CampaignSettings, FindingCount, Tally
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from oracle.campaigns.counts import Cause, FindingCount, OddityCount, Tally
+from oracle.campaigns.findings import VERDICT
 from oracle.checks import AGREEMENTS, CHECKS
 from oracle.verdict import State, Verdict
 
@@ -12,20 +18,128 @@ _TITLES = {
     State.KNOWN: "Known (an entry in corpus/known)",
 }
 
+_MOST_POINTS = 500
+"""Points of the curve of programs over time that the summary keeps."""
 
-def told(tally: Tally, settings: CampaignSettings, version: str) -> str:
-    """The summary: what ran, each check's count, the findings by state, and the verdict."""
-    lines = [
-        f"{tally.programs} programs (profile {settings.lane.profile.name}, "
-        f"seed {settings.lane.seed}) against IREE {version} in {tally.seconds:.1f} s: "
-        f"{tally.rate:.0f} programs/s"
+_TOLD_ODDITIES = 8
+
+
+def summary(
+    tally: Tally, facts: Mapping[str, object], checks: Sequence[str], out: Path
+) -> dict[str, object]:
+    """The object that `fuzz --json` writes. `facts` say what run it is, `out` is its folder.
+
+    `curve` is [seconds, programs done] pairs; `unsupported_constructs` and `invalid_programs` say
+    what kept programs, or checks, from being judged; `coverage` counts cells of the language.
+    """
+    return {
+        **facts,
+        "programs": tally.programs,
+        "seconds": round(tally.seconds, 3),
+        "programs_per_second": round(tally.rate, 1),
+        "seconds_to_first_verdict": tally.first_verdict_seconds,
+        "invalid": tally.invalid,
+        "unsupported": tally.unsupported,
+        "unsupported_constructs": _odd(tally, "unsupported", out),
+        "invalid_programs": _odd(tally, "invalid", out),
+        "restarts": {kind: tally.restarts[kind] for kind in ("crash", "hang", "lane")},
+        "interrupted": tally.interrupted,
+        "failed": tally.failed,
+        "checks": {name: _counts(name, tally) for name in checks},
+        "findings": [_described(counted, out) for _, counted in sorted(tally.findings.items())],
+        "coverage": dict(sorted(tally.cells.items())),
+        "curve": _thinned(tally.curve),
+    }
+
+
+def _counts(name: str, tally: Tally) -> dict[str, int]:
+    good, bad = _words(name)
+    verdicts = {v: n for (check, v), n in tally.verdicts.items() if check == name}
+    unsupported = verdicts.pop(Verdict.UNSUPPORTED, 0)
+    agreed = verdicts.pop(Verdict.AGREE, 0)
+    return {
+        good: agreed,
+        bad: sum(verdicts.values()),
+        "unanswered": tally.unanswered[name],
+        "unsupported": unsupported,
+    }
+
+
+def _words(check: str) -> tuple[str, str]:
+    return ("agree", "disagree") if check in AGREEMENTS else ("hold", "broken")
+
+
+def _odd(tally: Tally, kind: str, out: Path) -> list[dict[str, object]]:
+    """The oddities of a kind, the most frequent first."""
+    chosen = [(odd, count) for odd, count in tally.oddities.items() if odd.kind == kind]
+    chosen.sort(key=lambda pair: (-pair[1].count, pair[0]))
+    return [
+        {
+            **(
+                {"construct": odd.words, "check": odd.check}
+                if kind == "unsupported"
+                else {"refused": odd.words}
+            ),
+            "count": counted.count,
+            "first_seed": counted.first_seed,
+            "program": str(out / counted.folder / "program.mlir"),
+        }
+        for odd, counted in chosen
     ]
-    lines += [_check(name, tally) for name in settings.lane.checks]
-    if tally.unsupported:
-        lines.append(f"  {tally.unsupported} programs have a part the model does not know")
-    if tally.invalid:
-        index, why = min(tally.invalid)
-        lines.append(f"  {len(tally.invalid)} programs are not valid, our fault: #{index}: {why}")
+
+
+def reduction_of(out: Path, cause: Cause) -> dict[str, Any] | None:
+    """What became of a finding's reduction, as its `verdict.json` says; None before it is done."""
+    try:
+        verdict = json.loads((out / "findings" / cause.folder / VERDICT).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    told = verdict.get("reduction") if isinstance(verdict, dict) else None
+    return told if isinstance(told, dict) else None
+
+
+def _described(counted: FindingCount, out: Path) -> dict[str, object]:
+    finding = counted.finding
+    folder = out / "findings" / finding.folder
+    reduction = reduction_of(out, finding)
+    reduced = folder / "reduced.mlir"
+    return {
+        "signature": finding.signature,
+        "check": finding.check,
+        "verdict": finding.verdict,
+        "stage": finding.stage,
+        "state": finding.state.value,
+        "level": finding.level,
+        "count": counted.count,
+        "first_seed": counted.first_seed,
+        "program": str(folder / "program.mlir"),
+        "reduced": str(reduced) if reduction and reduced.is_file() else None,
+        "reduction": reduction,
+        "ops": finding.ops,
+        "known": finding.known,
+    }
+
+
+def _thinned(curve: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    step = -(-len(curve) // _MOST_POINTS) or 1
+    kept = [curve[at] for at in range(0, len(curve), step)]
+    if curve and kept[-1] != curve[-1]:
+        kept.append(curve[-1])
+    return kept
+
+
+def told(tally: Tally, facts: Mapping[str, object], checks: Sequence[str], out: Path) -> str:
+    """The summary: what ran, each check's count, the findings by state, and the verdict."""
+    compiler = facts.get("compiler")
+    version = compiler.get("release") if isinstance(compiler, Mapping) else None
+    shard = f", shard {facts['shard']}" if facts.get("shard") else ""
+    lines = [
+        f"{tally.programs} programs (profile {facts.get('profile')}, "
+        f"seed {facts.get('seed')}{shard}) against IREE {version or 'unknown'} in "
+        f"{tally.seconds:.1f} s: {tally.rate:.0f} programs/s"
+    ]
+    lines += [_check(name, tally) for name in checks]
+    lines += _told_oddities(tally, out)
     restarts = {kind: count for kind, count in tally.restarts.items() if count}
     if restarts:
         said = ", ".join(f"{count} after a {kind}" for kind, count in sorted(restarts.items()))
@@ -34,32 +148,61 @@ def told(tally: Tally, settings: CampaignSettings, version: str) -> str:
         chosen = [one for one in tally.findings.values() if one.finding.state is state]
         if chosen:
             lines += ["", f"{title}:"]
-            chosen.sort(key=lambda one: (-one.count, one.finding.fault.signature))
-            lines += [_finding(one, tally) for one in chosen]
+            chosen.sort(key=lambda one: (-one.count, one.finding.signature))
+            lines += [_finding(one, tally, out) for one in chosen]
+    if tally.reduced < tally.to_reduce:
+        left = tally.to_reduce - tally.reduced
+        lines += ["", f"{left} of {tally.to_reduce} findings are not reduced yet: --resume goes on"]
     lines += ["", _verdict(tally)]
     return "\n".join(lines)
 
 
+def _told_oddities(tally: Tally, out: Path) -> Iterator[str]:
+    for kind, programs, title in (
+        ("unsupported", tally.unsupported, "programs have a part the model does not know"),
+        ("invalid", tally.invalid, "programs are not valid, our fault"),
+    ):
+        if not programs:
+            continue
+        yield f"  {programs} {title}; the first of each kind is in {out / kind}:"
+        chosen = [(odd, count) for odd, count in tally.oddities.items() if odd.kind == kind]
+        chosen.sort(key=lambda pair: (-pair[1].count, pair[0]))
+        for odd, counted in chosen[:_TOLD_ODDITIES]:
+            check = f"{odd.check}: " if odd.check else ""
+            yield f"      {_times(counted)} {check}{odd.words}, first #{counted.first_seed}"
+        if len(chosen) > _TOLD_ODDITIES:
+            yield f"      and {len(chosen) - _TOLD_ODDITIES} kinds more"
+
+
+def _times(counted: OddityCount) -> str:
+    return f"{counted.count} x"
+
+
 def _check(name: str, tally: Tally) -> str:
-    good, bad = ("agree", "disagree") if name in AGREEMENTS else ("hold", "broken")
-    counts = {verdict: n for (check, verdict), n in tally.verdicts.items() if check == name}
-    agreed = counts.pop(Verdict.AGREE, 0)
-    unknown = counts.pop(Verdict.UNSUPPORTED, 0)
-    line = f"  {name:12} {agreed} {good}, {sum(counts.values())} {bad}"
-    if tally.unanswered[name]:
-        line += f", {tally.unanswered[name]} unanswered (the compiler stopped before)"
-    if unknown:
-        line += f", {unknown} unsupported"
+    good, bad = _words(name)
+    counts = _counts(name, tally)
+    line = f"  {name:12} {counts[good]} {good}, {counts[bad]} {bad}"
+    if counts["unanswered"]:
+        line += f", {counts['unanswered']} unanswered (the compiler stopped before)"
+    if counts["unsupported"]:
+        line += f", {counts['unsupported']} unsupported"
     return f"{line}   ({CHECKS[name].question}?)"
 
 
-def _finding(counted: FindingCount, tally: Tally) -> str:
+def _finding(counted: FindingCount, tally: Tally, out: Path) -> str:
+    finding = counted.finding
     share = 100.0 * counted.count / max(tally.programs, 1)
-    entry = f"\n      entry {counted.finding.known}" if counted.finding.known else ""
+    entry = f"\n      entry {finding.known}" if finding.known else ""
+    reduction = reduction_of(out, finding)
+    small = ""
+    if reduction is not None:
+        done = f"reduced to {reduction['ops']} ops" if reduction.get("ops") else "not reduced"
+        why = f": {reduction['why']}" if reduction.get("why") else ""
+        small = f"\n      {done}{why}"
     return (
-        f"  {counted.finding.fault.signature}\n"
+        f"  {finding.signature}\n"
         f"      {counted.count} programs ({share:.2f} %), first #{counted.first_seed}, "
-        f"in {counted.folder}{entry}"
+        f"in {out / 'findings' / finding.folder}{entry}{small}"
     )
 
 

@@ -47,14 +47,21 @@ class Accept:
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         run = judge.stock.opt(subject.text, *fault.stock_arguments)
         lean = stages.passes_through(subject.compiler.version, fault.stage, "lean")
-        if lean and failure_shape(run) != fault.shape:
+        if lean and not _same_failure(run, fault):
             # A check that cleans up less between passes may show what the cleanup hides.
             run = judge.stock.opt(subject.text, pass_pipeline(lean))
         return Confirmation(
-            confirmed=failure_shape(run) == fault.shape,
+            confirmed=_same_failure(run, fault),
             commands=(run.command,),
             output=f"{run.outcome}\n{run.diagnostics}",
         )
+
+
+def _same_failure(run: StockRun, fault: Fault) -> bool:
+    """Whether a stock process failed in that way. Where a crash happened, told by the same tool
+    already (`oracle.crashes`), is not compared."""
+    shape = failure_shape(run)
+    return bool(shape) and fault.shape[: len(shape)] == shape
 
 
 def failure_shape(run: StockRun) -> tuple[str, ...]:

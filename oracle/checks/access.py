@@ -6,8 +6,10 @@ The rules are in `reference/commands/access.py`. Only a well-formed program accu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
+from oracle.checks import handed_back
 from oracle.checks.base import Confirmation, Judge, Question, Subject
 from oracle.compiling.answers import Json
 from oracle.reading import command_level, command_parts
@@ -31,13 +33,22 @@ class Access:
     question: ClassVar[str] = "is memory touched only by devices that it was allocated for"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        return (command_parts.question(subject),) if subject.program is not None else ()
+        if subject.program is None:
+            return ()
+        return command_parts.question(subject), *handed_back.questions(subject)
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         answers = results[0] if results else ()
-        return command_level.judge(self.name, _EXPECTED, subject, answers, found, _there)
+        judgement = command_level.judge(self.name, _EXPECTED, subject, answers, found, _there)
+        for further in results[1:]:
+            fault = handed_back.judge(subject, further)
+            if fault is not None:
+                judgement = replace(judgement, faults=(*judgement.faults, fault))
+        return judgement
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
+        if fault.shape[0] == handed_back.SHAPE:
+            return handed_back.confirm(subject, fault, judge)
         return command_level.confirm(subject, fault, judge, found)
 
 

@@ -8,7 +8,7 @@ prints is taken off its ops, and the model is given what is left.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar, cast
 
@@ -22,6 +22,15 @@ from oracle.checks.base import (
 )
 from oracle.compiling import routes, stages
 from oracle.compiling.answers import Json
+from oracle.reading.annotations import (
+    GLOBAL,
+    PREFIX,
+    Annotations,
+    annotations_of,
+    resolved,
+    strip,
+    strip_globals,
+)
 from oracle.reading.raw import RawAttribute, RawOperation, place
 from oracle.reading.reader import read_program
 from oracle.verdict import Fault, Judgement, Verdict
@@ -30,19 +39,12 @@ from reference.analysis.explorer import NO_VALUE, Node
 from reference.ir import Program, UnsupportedOperationError, walk
 from reference.ops import OPERATIONS, Execute
 from reference.ops.tensor_phase import TENSOR_OPERATIONS
-from reference.types import TensorType, parse_type
+from reference.types import TensorType
 
-_PREFIX = "stream.affinities"
-_CONSTANT = "arith.constant"
-_GLOBAL = "util.global"
 _PROMISE = "#hal.device.promise<"
 _ALLOCATED = "schedule-allocation"
 _ABSENT = "absent"
-_FOUND = sorted({*OPERATIONS, *TENSOR_OPERATIONS, _GLOBAL})
-_BODIES = ("util.initializer", "util.func")
-
-_Annotations = dict[str, RawAttribute]
-"""What the pass says of one op: by the attribute's name without the prefix."""
+_FOUND = sorted({*OPERATIONS, *TENSOR_OPERATIONS, GLOBAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,38 +88,44 @@ class AffinityAgreement:
             if answers is None:
                 continue
             module = cast(RawOperation, answers[-1])
-            kept, annotated = _strip_globals(module), list(_strip(module))
+            kept, annotated = strip_globals(module), list(strip(module))
             if _PROMISE in subject.text:
                 for _, annotations in (*kept.values(), *annotated):
                     annotations.update(
-                        (name, _resolved(value)) for name, value in annotations.items()
+                        (name, resolved(value)) for name, value in annotations.items()
                     )
-            program = None if point.route else subject.program
+            program = None if point.route or _on_tensors(subject) else subject.program
             if program is None:
                 read = read_program(module, tensors=True)
                 if read.unsupported:
                     unsupported.update(dict.fromkeys(map(str, read.unsupported)))
                     continue
                 program = read.program
+            difference: _Difference | None = None
             try:
                 analysis = analyze(program, subject.rules)
+                if not analysis.converged:
+                    return Judgement(self.name, (self._unexpected_end(point),))
+                difference = _first_difference(program, analysis, kept, annotated)
             except UnsupportedOperationError as error:
                 unsupported[str(error)] = None
-                continue
-            if not analysis.converged:
-                return Judgement(self.name, (self._unexpected_end(point),))
-            differences = chain(
-                _global_differences(program, analysis, kept),
-                _differences(program, analysis, annotated),
-            )
-            difference = next(differences, None)
             if difference is not None:
                 return Judgement(self.name, (self._fault(point, difference),))
+            if point.route is None and subject.rules.while_yield_reaches_results:
+                # A rule that is itself a fault of the release, and mended since.
+                sound = replace(subject.rules, while_yield_reaches_results=False)
+                analysis = analyze(program, sound)
+                difference = _first_difference(program, analysis, kept, annotated)
+            if difference is not None:
+                fault = self._fault(point, difference)
+                return Judgement(self.name, (replace(fault, shape=(*_YIELDED, *fault.shape)),))
         return Judgement(self.name, unsupported=tuple(unsupported))
 
     def foresees(self, subject: Subject, stage: str) -> bool | None:
         """Whether the analysis of the input gives up."""
         if subject.program is None or stage != stages.ANNOTATE_AFFINITIES.name:
+            return None
+        if _on_tensors(subject):
             return None
         try:
             return not analyze(subject.program, subject.rules).converged
@@ -129,7 +137,7 @@ class AffinityAgreement:
         told: set[str] = set()
         if run.succeeded:
             for op in cast("list[RawOperation]", judge.find(run.output, _FOUND)):
-                told.update(_told(op, name, value) for name, value in _annotations(op).items())
+                told.update(_told(op, name, value) for name, value in annotations_of(op).items())
         absent = fault.actual.endswith(_ABSENT) and fault.expected not in told
         return Confirmation(
             confirmed=run.succeeded and (absent or fault.actual in told),
@@ -164,6 +172,15 @@ class AffinityAgreement:
         )
 
 
+_YIELDED = ("yielded-taken-for-result",)
+"""What `while_yield_reaches_results` of `reference.releases.Release` does to a program."""
+
+
+def _on_tensors(subject: Subject) -> bool:
+    """Whether the text has ops on tensors, of which the program is only what they mean."""
+    return subject.program is not None and subject.program.tensors
+
+
 def _points(subject: Subject) -> tuple[_Point, ...]:
     """The input; where placement does not take it as it is, the IR that placement takes; the IR
     before allocation, unless the input is scheduled already. The input alone, where that is asked.
@@ -192,75 +209,16 @@ def _question(point: _Point) -> Question:
     return builder.question(point.route.stock_arguments(annotate))
 
 
-def _strip_globals(module: RawOperation) -> dict[str, tuple[RawOperation, _Annotations]]:
-    """Takes the annotations off all globals, by name."""
-    top = module["regions"][0][0]["operations"]
-    return {
-        str(op["attributes"]["sym_name"]): (op, _strip_one(op))
-        for op in top
-        if op["name"] == _GLOBAL
-    }
-
-
-def _strip(module: RawOperation) -> Iterator[tuple[RawOperation, _Annotations]]:
-    """Takes the annotations off all ops in bodies but constants of the host: initializers first,
-    outer before inner."""
-    top = module["regions"][0][0]["operations"]
-    for kind in _BODIES:
-        for op in top:
-            if op["name"] == kind:
-                yield from _strip_regions(op)
-
-
-def _strip_regions(op: RawOperation) -> Iterator[tuple[RawOperation, _Annotations]]:
-    for region in op["regions"]:
-        for block in region:
-            for inner in block["operations"]:
-                if inner["name"] == _CONSTANT and not _makes_tensor(inner):
-                    continue
-                yield inner, _strip_one(inner)
-                if inner["regions"]:
-                    yield from _strip_regions(inner)
-
-
-def _strip_one(op: RawOperation) -> _Annotations:
-    annotations = _annotations(op)
-    for name in annotations:
-        del op["attributes"][_PREFIX + name]
-    return annotations
-
-
-def _resolved(value: RawAttribute) -> RawAttribute:
-    """What is told of promises, told of the devices that they become, as the reader does."""
-    if isinstance(value, list):
-        return [_resolved(item) for item in value]
-    if isinstance(value, dict):
-        return {"text": str(value["text"]).replace(_PROMISE, "#hal.device.affinity<")}
-    return value
-
-
-def _makes_tensor(op: RawOperation) -> bool:
-    return isinstance(parse_type(op["results"][0][1]), TensorType)
-
-
-def _annotations(op: RawOperation) -> _Annotations:
-    return {
-        name.removeprefix(_PREFIX): value
-        for name, value in op["attributes"].items()
-        if name.startswith(_PREFIX)
-    }
-
-
 def _global_differences(
     program: Program,
     analysis: AffinityAnalysis,
-    annotated: Mapping[str, tuple[RawOperation, _Annotations]],
+    annotated: Mapping[str, tuple[RawOperation, Annotations]],
 ) -> Iterator[_Difference]:
     """What differs of globals. Only tensors are asked where they live."""
     expectations = _Expectations(analysis)
     for one in program.globals:
         op, actual = annotated[one.name]
-        expected: _Annotations = {}
+        expected: Annotations = {}
         lives = analysis.global_affinity(one.name)
         if isinstance(one.type, TensorType) and lives:
             expected[""] = expectations.tell(lives)
@@ -268,10 +226,22 @@ def _global_differences(
             yield _Difference(op, None, analysis, "", expected.get(""), actual.get(""))
 
 
+def _first_difference(
+    program: Program,
+    analysis: AffinityAnalysis,
+    kept: Mapping[str, tuple[RawOperation, Annotations]],
+    annotated: Sequence[tuple[RawOperation, Annotations]],
+) -> _Difference | None:
+    differences = chain(
+        _global_differences(program, analysis, kept), _differences(program, analysis, annotated)
+    )
+    return next(differences, None)
+
+
 def _differences(
     program: Program,
     analysis: AffinityAnalysis,
-    annotated: Sequence[tuple[RawOperation, _Annotations]],
+    annotated: Sequence[tuple[RawOperation, Annotations]],
 ) -> Iterator[_Difference]:
     """What differs, op by op in the module's order."""
     operations = (operation for region in program.bodies() for operation in walk(region))
@@ -296,9 +266,9 @@ class _Expectations:
         self._told: dict[Affinities | None, RawAttribute] = {}
         self._values: dict[int, tuple[RawAttribute, RawAttribute]] = {}
 
-    def of(self, node: Node) -> _Annotations:
+    def of(self, node: Node) -> Annotations:
         """Its annotations; those that would be empty are left out."""
-        expected: _Annotations = {}
+        expected: Annotations = {}
         if node.operation.requires_affinity:
             execution = self._analysis.execution_of(node)
             if execution:
@@ -331,7 +301,7 @@ class _Expectations:
 
 def _told(op: RawOperation, name: str, value: RawAttribute | None) -> str:
     """One annotation, for people and to be found again."""
-    return f"{op['name']} at {place(op)}: {_PREFIX}{name} = {_written(value)}"
+    return f"{op['name']} at {place(op)}: {PREFIX}{name} = {_written(value)}"
 
 
 def _written(value: RawAttribute | None) -> str:

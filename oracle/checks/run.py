@@ -24,13 +24,13 @@ from oracle.compiling.answers import Answer, Json, Outcome, Seat
 from oracle.compiling.stages import STOCK_PIPELINE
 from oracle.compiling.stock import StockRun
 from oracle.reading.reader import read_program
-from oracle.running import pipeline, replay
+from oracle.running import pipeline, replay, whole
 from oracle.running.arming import Armed, arm
 from oracle.running.blame import maker
 from oracle.running.kernels import Executable
 from oracle.running.numeric import Bytes
 from oracle.running.process import BINARY, PREPARE
-from oracle.running.stock import printed_difference, stock_program
+from oracle.running.stock import FROM_FLOW, printed_difference, stock_program
 from oracle.running.trial import Call, Expected, Trial, difference, rerun, shown, trials
 from oracle.signature import of_message
 from oracle.verdict import Fault, Judgement, Verdict
@@ -64,22 +64,18 @@ class Run:
             armed, tried = _prepared(subject)
         except UnsupportedOperationError:
             return (QuestionBuilder().question(STOCK_PIPELINE),)
-        return (_question(subject, armed, tried),)
+        return (_question(subject, armed, tried), *_whole_questions(subject, armed, tried))
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         try:
             armed, tried = _prepared(subject)
         except UnsupportedOperationError as error:
             return Judgement(self.name, unsupported=(str(error),))
-        (answers,) = results
-        for (drivers, trial), told in zip(_runs(armed, tried), _last(answers, armed), strict=True):
-            returned = [one for call in told for one in call]
-            missing: list[Json] = [{}] * (len(trial.expected) - len(returned))
-            for expected, actual in zip(trial.expected, returned + missing, strict=False):
-                place = difference(expected, actual)
-                if place is not None:
-                    wrong = _wrong(armed, trial, drivers, expected, actual, place)
-                    return Judgement(self.name, (wrong,))
+        stages = (RUN, *(way.stage for way in whole.ways(armed.program, armed.whole_text)))
+        for stage, answers in zip(stages, results, strict=True):
+            fault = _first_wrong(armed, tried, answers, stage)
+            if fault is not None:
+                return Judgement(self.name, (fault,))
         return Judgement(self.name)
 
     def failed(self, subject: Subject, question: Question, answer: Answer) -> Fault | None:
@@ -115,24 +111,64 @@ class Run:
         if subject.program is None:
             subject = replace(subject, program=read_program(judge.read(subject.text)).program)
         armed, tried = _prepared(subject)
-        with stock_program(judge.stock, armed.whole_text) as program:
-            compiled = program.compiled
-            if not compiled.succeeded:
-                shown = failure_shape(compiled) == fault.shape
-                return Confirmation(shown, (compiled.command,), _said(compiled))
-            commands, output = [compiled.command], _said(compiled)
-            for drivers, trial in _runs(armed, tried):
-                # What the first call leaves behind in globals the next process does not see.
-                for call, expected in _first_calls(trial):
-                    ran = program.run(call, drivers)
-                    commands[1:], output = [ran.command], _said(ran)
-                    if _shows(fault, ran, expected):
-                        if subject.compiler.explicit_transfer_execution:
-                            captured = program.capture(call, drivers)
-                            commands += [run.command for run in captured]
-                            output += replay.told(captured[-1].output, drivers)
-                        return Confirmation(True, tuple(commands), output)
-            return Confirmation(False, tuple(commands), output)
+        told = Confirmation(False, (), "")
+        for options in _stock_ways(armed, fault):
+            told = _confirmed(subject, fault, judge, armed, tried, options)
+            if told.confirmed:
+                break
+        return told
+
+
+def _stock_ways(armed: Armed, fault: Fault) -> Iterator[tuple[str, ...]]:
+    """The options of `iree-compile` to show a fault with: of a program on tensors, the whole
+    compiler's first."""
+    if armed.program.tensors:
+        evaluated = fault.stage == whole.EVALUATED.stage
+        yield whole.EVALUATED.options if evaluated else whole.WHOLE.options
+    yield FROM_FLOW
+
+
+def _confirmed(
+    subject: Subject,
+    fault: Fault,
+    judge: Judge,
+    armed: Armed,
+    tried: Sequence[Trial],
+    options: Sequence[str],
+) -> Confirmation:
+    """Whether the tools show a fault of a program that is compiled under these options."""
+    with stock_program(judge.stock, armed.whole_text, options) as program:
+        compiled = program.compiled
+        if not compiled.succeeded:
+            shown = failure_shape(compiled) == fault.shape
+            return Confirmation(shown, (compiled.command,), _said(compiled))
+        commands, output = [compiled.command], _said(compiled)
+        for drivers, trial in _runs(armed, tried):
+            # What the first call leaves behind in globals the next process does not see.
+            for call, expected in _first_calls(trial):
+                ran = program.run(call, drivers)
+                commands[1:], output = [ran.command], _said(ran)
+                if _shows(fault, ran, expected):
+                    if subject.compiler.explicit_transfer_execution:
+                        captured = program.capture(call, drivers)
+                        commands += [run.command for run in captured]
+                        output += replay.told(captured[-1].output, drivers)
+                    return Confirmation(True, tuple(commands), output)
+        return Confirmation(False, tuple(commands), output)
+
+
+def _first_wrong(
+    armed: Armed, tried: Sequence[Trial], answers: Sequence[Json], stage: str
+) -> Fault | None:
+    """The first result that differs from the model's, None where all agree."""
+    for (drivers, trial), told in zip(_runs(armed, tried), _last(answers, armed), strict=True):
+        returned = [one for call in told for one in call]
+        missing: list[Json] = [{}] * (len(trial.expected) - len(returned))
+        for expected, actual in zip(trial.expected, returned + missing, strict=False):
+            place = difference(expected, actual)
+            if place is not None:
+                return _wrong(armed, trial, drivers, expected, actual, place, stage)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +236,22 @@ def _question(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> Questio
     return Question(tuple(steps), tuple(stages), (STOCK_PIPELINE,), SEAT, armed.fast_text)
 
 
+def _whole_questions(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> Iterator[Question]:
+    """The program through the whole compiler, where it goes that way.
+
+    Stream's own stages are on that way too: what is refused there is not compiled once more.
+    """
+    passed = sorted(_stream_stages(subject))
+    runs: list[tuple[Json, ...]] = [
+        ("execute", list(drivers), trial.request) for drivers, trial in _runs(armed, tried)
+    ]
+    text = armed.whole_text
+    for way in whole.ways(armed.program, text):
+        steps: list[tuple[Json, ...]] = [(BINARY, list(way.options)), *runs]
+        stages = (way.stage, *(RUN for _ in runs), *passed)
+        yield Question(tuple(steps), stages, (), whole.SEAT, text)
+
+
 def _told(executable: Executable) -> dict[str, Json]:
     return {
         "entry": executable.entry,
@@ -251,13 +303,14 @@ def _wrong(
     expected: Expected,
     actual: Json,
     place: int,
+    stage: str,
 ) -> Fault:
     found = shown(actual, expected.kind)
     where = f"{expected.what} on {', '.join(drivers)}, inputs {trial.inputs.seed}"
     return Fault(
         check=Run.name,
         verdict=Verdict.WRONG_VALUE,
-        stage=RUN,
+        stage=stage,
         shape=_shape(armed, trial, expected, place),
         message=f"{where} is wrong from byte {place} on",
         expected=f"{where}: {_text(expected.value)}",

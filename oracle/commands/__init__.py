@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import click
 
+from oracle.commands.bisect import bisect
 from oracle.commands.check import check
 from oracle.commands.doctor import doctor
 from oracle.commands.fuzz import fuzz
 from oracle.commands.generate import generate
+from oracle.commands.merge import merge
+from oracle.commands.premerge import premerge
 from oracle.commands.reduce import reduce
+from oracle.commands.replay import replay
+from oracle.commands.report import report
 from oracle.commands.triage import triage
 from oracle.version import VERSION
 
@@ -19,5 +24,17 @@ def commands() -> None:
     """Tells whether IREE's multi-device Stream compiler is right."""
 
 
-for command in (fuzz, check, generate, reduce, triage, doctor):
+for command in (
+    fuzz,
+    merge,
+    check,
+    premerge,
+    bisect,
+    generate,
+    reduce,
+    replay,
+    triage,
+    report,
+    doctor,
+):
     commands.add_command(command)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
 
+from oracle.campaigns.findings import write_atomically
 from oracle.checks import AGREEMENTS, CHECKS
+from oracle.checks.base import Confirmation, Subject
 from oracle.commands.options import (
     InputError,
     MachineError,
+    answerable,
     checks_option,
     choose_rules,
     compiler_option,
@@ -21,6 +25,9 @@ from oracle.commands.options import (
 )
 from oracle.corpus import CorpusError, Entry, default_corpus, load_known
 from oracle.examiner import Examination, Examiner, ExaminerError, ExaminerSettings
+from oracle.explain.explanation import Explanation, Found, explain
+from oracle.explain.picture import Panel, picture
+from oracle.explain.words import told
 from oracle.files import Piece, ReadPiece, UnreadableError, pieces, subjects_from
 from oracle.verdict import Fault, Judgement, State, Verdict
 from reference.releases import Release
@@ -66,14 +73,15 @@ class _FunctionReport:
 
 @dataclass(slots=True)
 class _FileReport:
-    """What is said of one file. `findings` are faults with state, corpus entry and line."""
+    """What is said of one file. `findings` are faults, each with the line of its module."""
 
     file: Path
     verdicts: set[Verdict] = field(default_factory=set)
     functions: list[_FunctionReport] = field(default_factory=list)
-    findings: list[tuple[Fault, State, str | None, int]] = field(default_factory=list)
+    findings: list[tuple[Found, int]] = field(default_factory=list)
     unsupported: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    explanations: list[Explanation] = field(default_factory=list)
 
     @property
     def verdict(self) -> Verdict:
@@ -86,37 +94,61 @@ class _FileReport:
 @checks_option
 @compiler_option
 @rules_option
-@click.option("--explain", is_flag=True, help="Expected and actual of each finding, in full.")
+@click.option(
+    "--explain",
+    "explaining",
+    is_flag=True,
+    help="Why everything is where it is, and each finding's expected beside its actual, in full.",
+)
+@click.option(
+    "-o",
+    "--timeline",
+    metavar="FILE.svg",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to draw what runs where, when, and what waits for what.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, one a file.")
 def check(
     files: tuple[Path, ...],
     checks: tuple[str, ...],
     compiler: str,
     rules: str | None,
-    explain: bool,
+    explaining: bool,
+    timeline: Path | None,
     as_json: bool,
 ) -> None:
     """Checks each FILE, any .mlir with the Stream dialect; modules may be split by `// -----`."""
+    if timeline is not None and not timeline.absolute().parent.is_dir():
+        raise InputError(f"--timeline: there is no folder {timeline.absolute().parent}")
     try:
         known = load_known(default_corpus())
     except CorpusError as error:
         raise InputError(str(error)) from None
     under_test = open_compiler(compiler)
+    checks = answerable(under_test, checks)
     chosen = choose_rules(under_test, rules)
-    settings = ExaminerSettings(under_test.spec.interpreter)
+    settings = ExaminerSettings.of(under_test.spec)
     reports = []
     failed: list[str] = []
     with Examiner(settings, [CHECKS[name] for name in checks]) as examiner:
         for file in _expanded(files):
             try:
-                report = _checked(examiner, file, chosen, under_test.release, known)
+                report = _checked(
+                    examiner,
+                    file,
+                    (chosen, under_test.release),
+                    known,
+                    explaining or bool(timeline),
+                )
             except ExaminerError as error:
                 failed.append(f"{file}: {error}")
                 continue
             reports.append(report)
-            click.echo(_as_json(report) if as_json else _told(report, explain))
+            click.echo(_as_json(report, explaining) if as_json else _told(report, explaining))
     if not as_json and len(reports) + sum(len(one.functions) for one in reports) > 2:
         click.echo(_summary(reports))
+    if timeline is not None:
+        _draw(timeline, reports)
     if failed:
         raise MachineError("\n".join(failed))
     click.get_current_context().exit(_exit_code(reports))
@@ -135,7 +167,11 @@ def _expanded(files: Iterable[Path]) -> Iterator[Path]:
 
 
 def _checked(
-    examiner: Examiner, file: Path, rules: Release, compiler: Release, known: dict[str, Entry]
+    examiner: Examiner,
+    file: Path,
+    releases: tuple[Release, Release],
+    known: dict[str, Entry],
+    explaining: bool,
 ) -> _FileReport:
     report = _FileReport(file)
     try:
@@ -145,7 +181,7 @@ def _checked(
         report.notes.append(str(error))
         return report
     for piece in found:
-        _check_piece(examiner, piece, report, (rules, compiler), known)
+        _check_piece(examiner, piece, report, releases, known, explaining)
     return report
 
 
@@ -155,9 +191,10 @@ def _check_piece(
     report: _FileReport,
     releases: tuple[Release, Release],
     known: dict[str, Entry],
+    explaining: bool,
 ) -> None:
     for read in subjects_from(examiner, piece, *releases):
-        said = _check_functions(examiner, piece, read, report, known)
+        said = _check_functions(examiner, piece, read, report, known, explaining)
         report.verdicts.add(said.verdict)
         if read.unsupported:
             report.verdicts.add(Verdict.UNSUPPORTED)
@@ -171,6 +208,7 @@ def _check_functions(
     read: ReadPiece,
     report: _FileReport,
     known: dict[str, Entry],
+    explaining: bool,
 ) -> _FunctionReport:
     """What is said of functions that belong together; findings go into `report`."""
     _add(report.notes, read.notes)
@@ -193,17 +231,26 @@ def _check_functions(
         report.verdicts.add(Verdict.INVALID)
         judgements = tuple(one for one in agreements if _is_own(one))
         faults = tuple(one for one in faults if one.check in AGREEMENTS)
-    for fault in faults:
-        entry = known.get(fault.signature)
-        if entry is not None:
-            state = State.KNOWN
-        else:
-            confirmed = examiner.confirm(read.subject, fault).confirmed
-            state = State.NEW if confirmed else State.MODEL
-        identity = None if entry is None else entry.identity
-        report.findings.append((fault, state, identity, piece.line))
+    found = [_found(examiner, read.subject, fault, known, explaining) for fault in faults]
+    report.findings += [(one, piece.line) for one in found]
+    if explaining:
+        report.explanations.append(explain(examiner, read.subject, read.functions, found))
     verdict = _worst({judgement.verdict for judgement in judgements})
     return _FunctionReport(read.functions, piece.line, verdict, answered)
+
+
+def _found(
+    examiner: Examiner, subject: Subject, fault: Fault, known: dict[str, Entry], explaining: bool
+) -> Found:
+    """A fault with its state. What the corpus knows needs no word of the stock tools, unless it is
+    to be explained."""
+    entry = known.get(fault.signature)
+    confirmation = Confirmation(False, (), "not asked")
+    if entry is None or explaining:
+        confirmation = examiner.confirm(subject, fault)
+    if entry is not None:
+        return Found(fault, State.KNOWN, entry.identity, confirmation)
+    return Found(fault, State.NEW if confirmation.confirmed else State.MODEL, None, confirmation)
 
 
 def _with_alone(
@@ -249,29 +296,17 @@ def _summary(reports: Sequence[_FileReport]) -> str:
 
 
 def _exit_code(reports: list[_FileReport]) -> int:
-    if any(state is not State.KNOWN for report in reports for _, state, _, _ in report.findings):
+    if any(found.state is not State.KNOWN for report in reports for found, _ in report.findings):
         return 1
     return 2 if any(Verdict.INVALID in report.verdicts for report in reports) else 0
 
 
-def _as_json(report: _FileReport) -> str:
+def _as_json(report: _FileReport, explaining: bool) -> str:
     return json.dumps(
         {
             "file": str(report.file),
             "verdict": report.verdict.value,
-            "findings": [
-                {
-                    "signature": fault.signature,
-                    "check": fault.check,
-                    "verdict": fault.verdict.value,
-                    "stage": fault.stage,
-                    "state": state.value,
-                    "known": entry,
-                    "line": line,
-                    "message": fault.message,
-                }
-                for fault, state, entry, line in report.findings
-            ],
+            "findings": [_finding(found, line, explaining) for found, line in report.findings],
             "unsupported": report.unsupported,
             "functions": [
                 {
@@ -288,16 +323,59 @@ def _as_json(report: _FileReport) -> str:
     )
 
 
-def _told(report: _FileReport, explain: bool) -> str:
+def _finding(found: Found, line: int, explaining: bool) -> dict[str, object]:
+    fault = found.fault
+    said: dict[str, object] = {
+        "signature": fault.signature,
+        "check": fault.check,
+        "verdict": fault.verdict.value,
+        "stage": fault.stage,
+        "state": found.state.value,
+        "known": found.known,
+        "line": line,
+        "message": fault.message,
+    }
+    if explaining:
+        said |= {
+            "expected": fault.expected,
+            "actual": fault.actual,
+            "confirmed_by_stock_tools": found.confirmation.confirmed,
+            "commands": found.confirmation.commands,
+        }
+    return said
+
+
+def _told(report: _FileReport, explaining: bool) -> str:
     lines = [f"{report.file}: {report.verdict.value}"]
     lines += [f"  {note}" for note in report.notes]
     lines += [f"  not known to the model: {item}" for item in report.unsupported]
-    for fault, state, entry, line in report.findings:
-        known = f" ({entry})" if entry else ""
-        lines.append(f"  {state.value}{known}: {fault.signature}, module at line {line}")
-        lines += [f"    {part}" for part in fault.message.splitlines()]
-        if explain:
-            for title, text in (("expected", fault.expected), ("actual", fault.actual)):
-                lines.append(f"    {title}:")
-                lines += [f"      {part}" for part in text.splitlines()]
+    for found, line in report.findings:
+        known = f" ({found.known})" if found.known else ""
+        lines.append(
+            f"  {found.state.value}{known}: {found.fault.signature}, module at line {line}"
+        )
+        lines += [f"    {part}" for part in found.fault.message.splitlines()]
+    if explaining:
+        width = shutil.get_terminal_size().columns
+        for explanation in report.explanations:
+            lines += ["", *(f"  {part}".rstrip() for part in told(explanation, width - 2))]
     return "\n".join(lines)
+
+
+def _draw(file: Path, reports: Sequence[_FileReport]) -> None:
+    """Writes one picture of all that was looked at."""
+    several = len(reports) > 1
+    panels: list[Panel] = []
+    at_fault: set[str] = set()
+    for report in reports:
+        for explanation in report.explanations:
+            at_fault |= explanation.at_fault
+            for panel in explanation.panels():
+                place = f"{report.file}: " if several else ""
+                panels.append(Panel(f"{place}{panel.title}", panel.timeline))
+    try:
+        write_atomically(file, picture(panels, at_fault) + "\n")
+    except OSError as error:
+        raise MachineError(f"cannot write {file}: {error.strerror}") from None
+    if not panels:
+        click.echo(f"{file}: nothing is submitted to a device, the picture is empty", err=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import platform
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import psutil
 
+from oracle.checks import CHECKS
 from oracle.commands.options import CompilerUnderTest, InputError, MachineError, open_compiler
 from oracle.compiling.compilers import cache_folder
+from oracle.examiner import ExaminerSettings
 from oracle.machine import cores
 from oracle.version import VERSION
 from reference.releases import RELEASES
@@ -45,18 +48,61 @@ def _told(spec: str) -> bool:
         f"compiler {spec}: IREE {compiler.version} "
         f"(revision {compiler.revision or 'unknown'}){known}"
     )
-    directory = compiler.spec.interpreter.parent
+    click.echo(f"  reached by: {_way(compiler)}")
+    directory = compiler.spec.tools
     for tool in _TOOLS:
         click.echo(f"  {tool}: {'yes' if (directory / tool).exists() else 'missing'}")
+    for what, answer in _abilities(compiler):
+        click.echo(f"  {what}: {answer}")
     click.echo(f"  device drivers: {_drivers(compiler, directory)}")
     return True
+
+
+def _way(compiler: CompilerUnderTest) -> str:
+    """How the compiler is asked."""
+    spec = compiler.spec
+    if spec.bare is not None:
+        return f"{spec.bare} alone, many programs a process; the installed bindings read its output"
+    if spec.environment:
+        return f"the build tree's Python bindings, imported by {spec.interpreter}"
+    return f"the Python bindings of {spec.interpreter}"
+
+
+def _abilities(compiler: CompilerUnderTest) -> Iterator[tuple[str, str]]:
+    """What the compiler can be used for, and where it cannot, why."""
+    there = {tool: (compiler.spec.tools / tool).exists() for tool in _TOOLS}
+    asked = [name for name in CHECKS if name not in compiler.unanswerable]
+    yield "checks", f"{len(asked)} of {len(CHECKS)}"
+    if compiler.unanswerable:
+        yield "not asked", f"{', '.join(compiler.unanswerable)} (no Python bindings)"
+    elif "run" in asked and not _has_runtime(compiler):
+        yield "cannot run programs", "its interpreter has no iree.runtime"
+    confirms = "yes" if there["iree-opt"] else "no: no iree-opt"
+    if there["iree-opt"] and not (there["iree-compile"] and there["iree-run-module"]):
+        confirms = "yes, but not those of `run`: iree-compile and iree-run-module are needed"
+    yield "confirms findings by stock tools", confirms
+    bare = compiler.spec.bare is not None
+    yield "compile times by pass", "no: only bindings tell them" if bare else "yes"
+
+
+def _has_runtime(compiler: CompilerUnderTest) -> bool:
+    """Whether programs can be run in-process."""
+    variables = ExaminerSettings.of(compiler.spec).variables
+    command = [str(compiler.spec.interpreter), "-c", "import iree.runtime"]
+    try:
+        done = subprocess.run(
+            command, env=variables, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
 
 
 def _drivers(compiler: CompilerUnderTest, directory: Path) -> str:
     """The runtime's drivers, as `iree-run-module` lists them."""
     tool = directory / "iree-run-module"
     if not tool.exists():
-        return f"unknown: no iree-run-module beside {compiler.spec.interpreter.name}"
+        return f"unknown: no iree-run-module in {compiler.spec.tools}"
     names = [
         line.partition(":")[0].strip()
         for line in _printed(tool, "--list_drivers")

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import json
-import os
-import time
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from gen.profiles import Profile
-from oracle.campaigns.campaign import Campaign, CampaignError, CampaignSettings, Tally, summary
+from gen.profiles import PROFILES, Profile
+from oracle.campaigns.campaign import BLOCK, Campaign, CampaignError, CampaignSettings
+from oracle.campaigns.counts import Cause, Tally
 from oracle.campaigns.findings import write_atomically
-from oracle.campaigns.lane import LaneSettings
+from oracle.campaigns.journal import JournalError
+from oracle.campaigns.lane import LaneSettings, for_release
+from oracle.campaigns.pools import Pool, PoolError
 from oracle.campaigns.progress import Progress
-from oracle.campaigns.summary import told
+from oracle.campaigns.reducing import ReductionTask
+from oracle.campaigns.reductions import Reductions
+from oracle.campaigns.run_folder import RunFolder
+from oracle.campaigns.run_settings import RunSettings
+from oracle.campaigns.source import Generated, fingerprint
+from oracle.campaigns.summary import summary, told
 from oracle.commands.durations import Duration, Shard
 from oracle.commands.options import (
     CompilerUnderTest,
     InputError,
     MachineError,
+    answerable,
     checks_option,
     choose_rules,
     compiler_option,
@@ -27,16 +37,26 @@ from oracle.commands.options import (
     profile_option,
     rules_option,
 )
-from oracle.corpus import CorpusError, default_corpus, load_known
+from oracle.commands.resuming import check_version, compiler_of, known_by_signature, reopen
+from oracle.corpus import default_corpus
 from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.machine import cores
 from oracle.verdict import State
 from oracle.version import VERSION
+from reference.releases import release_rules
+
+_EXAMPLES = 5000
+_HANG_SECONDS = 1.0
+"""A reduction meets many hangs."""
+_REDUCTION_SECONDS = 600.0
+"""The longest that a finding's reduction may take beside the lanes."""
 
 
 @click.command()
 @click.option("--seed", type=int, default=1, show_default=True, help="Same seed, same programs.")
-@click.option("--examples", type=click.IntRange(1), help="How many programs. [default: 5000]")
+@click.option(
+    "--examples", type=click.IntRange(1), help=f"How many programs. [default: {_EXAMPLES}]"
+)
 @click.option("--time", "seconds", type=Duration(), help="How long, such as 10m, instead.")
 @checks_option
 @profile_option("well-formed")
@@ -49,13 +69,26 @@ from oracle.version import VERSION
     show_default="one a core",
     help="Compilers at once.",
 )
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Run on the Dask cluster with that scheduler, such as tcp://host:8786, not on this "
+    "machine. Needs crosscurrent[cluster] there and here.",
+)
 @click.option("--shard", type=Shard(), default="1/1", metavar="I/N", help="Part I of N of the run.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("out"),
     show_default=True,
-    help="Where findings go.",
+    help="Where findings go; runs may share it.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Go on with the unfinished run in DIR, an --out folder or one of its runs/NAME. "
+    "The run keeps its settings.",
 )
 @click.option(
     "--json",
@@ -81,6 +114,19 @@ from oracle.version import VERSION
     show_default="the one that came with crosscurrent",
     help="Whose known/ entries are recognised.",
 )
+@click.option(
+    "--reduce/--no-reduce",
+    default=True,
+    help="Reduce what is found, beside the lanes.  [default: reduce]",
+)
+@click.option(
+    "--reduce-time",
+    "reduce_seconds",
+    type=Duration(),
+    default="1m",
+    show_default=True,
+    help="How long to go on reducing after the last program.",
+)
 def fuzz(
     seed: int,
     examples: int | None,
@@ -90,72 +136,179 @@ def fuzz(
     compiler: str,
     rules: str | None,
     workers: int,
+    scheduler: str | None,
     shard: tuple[int, int],
     out: Path,
+    resume: Path | None,
     json_file: Path | None,
     timeout: float,
     memory: int,
     corpus: Path,
+    reduce: bool,
+    reduce_seconds: float,
 ) -> None:
     """Generates programs, asks the compiler, compares with the model, and says what was found."""
     if examples is not None and seconds is not None:
         raise InputError("--examples and --time exclude each other")
     if json_file is not None and not json_file.absolute().parent.is_dir():
         raise InputError(f"--json: there is no folder {json_file.absolute().parent}")
+    if scheduler is not None and find_spec("distributed") is None:
+        raise InputError("--scheduler needs Dask: pip install 'crosscurrent[cluster]'")
+    if resume is not None:
+        run = reopen(resume, click.get_current_context())
+    else:
+        known = known_by_signature(corpus)
+        under_test = open_compiler(compiler)
+        checks = answerable(under_test, checks)
+        settings = RunSettings(
+            crosscurrent=VERSION,
+            programs=fingerprint(Generated(seed, for_release(profile, under_test.release))),
+            seed=seed,
+            profile=profile.name,
+            checks=checks,
+            compiler=under_test.facts(),
+            rules=choose_rules(under_test, rules).version,
+            examples=None if seconds is not None else examples or _EXAMPLES,
+            seconds=seconds,
+            shard=shard,
+            timeout=timeout,
+            memory=memory,
+            block=BLOCK,
+            known=known,
+        )
+        try:
+            run = RunFolder.create(out, settings)
+        except OSError as error:
+            raise MachineError(f"cannot write {error.filename}: {error.strerror}") from None
     try:
-        known = load_known(corpus)
-    except CorpusError as error:
-        raise InputError(str(error)) from None
-    under_test = open_compiler(compiler)
-    chosen = choose_rules(under_test, rules)
+        if resume is not None:
+            under_test = _still_the_same(run.settings)
+        tally = _campaign(run, under_test, workers, scheduler, reduce_seconds if reduce else None)
+        _report(run, tally, json_file)
+    finally:
+        run.close()
+    _end(tally)
+
+
+def _still_the_same(settings: RunSettings) -> CompilerUnderTest:
+    """The compiler of a run that is taken up again. Raises InputError where it, or the programs
+    that this crosscurrent makes, are others by now."""
+    check_version(settings, None)
+    compiler = compiler_of(settings)
+    profile = for_release(PROFILES[settings.profile], compiler.release)
+    check_version(settings, fingerprint(Generated(settings.seed, profile)))
+    return compiler
+
+
+def _campaign(
+    run: RunFolder,
+    compiler: CompilerUnderTest,
+    workers: int,
+    scheduler: str | None,
+    reduce_seconds: float | None,
+) -> Tally:
+    """Runs what is left of a run, and returns what all its sessions counted. Findings are reduced,
+    and for so long when all is run, unless that is None."""
+    asked = run.settings
+    rules, _ = release_rules(asked.rules)
     settings = CampaignSettings(
         lane=LaneSettings(
-            seed=seed,
-            profile=profile,
-            checks=checks,
-            examiner=ExaminerSettings(under_test.spec.interpreter, timeout, memory << 20),
-            rules=chosen,
-            compiler=under_test.release,
-            in_flight=out / "in-flight" / f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}",
+            seed=asked.seed,
+            profile=PROFILES[asked.profile],
+            checks=asked.checks,
+            examiner=ExaminerSettings.of(compiler.spec, asked.timeout, asked.memory << 20),
+            rules=rules,
+            compiler=compiler.release,
+            in_flight=run.out / "in-flight" / run.name,
         ),
-        out=out,
+        out=run.out,
         workers=workers,
-        examples=None if seconds is not None else examples or 5000,
-        seconds=seconds,
-        shard=shard,
-        facts={
-            "crosscurrent": VERSION,
-            "seed": seed,
-            "profile": profile.name,
-            "examples": examples,
-            "compiler": under_test.facts(),
-            "rules": chosen.version,
-        },
+        examples=asked.examples,
+        seconds=asked.seconds,
+        shard=asked.shard,
+        facts=asked.facts(),
     )
-    campaign = Campaign(settings, known)
+    reductions = None
+    if reduce_seconds is not None:
+        reductions = Reductions(run.out, _reduction(run, settings.lane), workers, reduce_seconds)
     try:
-        with Progress(settings.examples, seconds) as progress:
+        pool = None if scheduler is None else _cluster(scheduler, run, settings.lane)
+        campaign = Campaign(settings, asked.known, run, pool, reductions)
+    except JournalError as error:
+        raise MachineError(str(error)) from None
+    except OSError as error:
+        raise MachineError(f"cannot write {error.filename}: {error.strerror}") from None
+    before = campaign.tally.programs
+    click.echo(f"{run.path}: {f'{before} programs done before' if before else 'begins'}", err=True)
+    try:
+        with Progress(asked.examples, asked.seconds) as progress:
             campaign.run(progress.update)
-    except (CampaignError, ExaminerError, OSError) as error:
+    except OSError as error:
+        campaign.tally.failed = f"cannot write {error.filename}: {error.strerror}"
+    except (CampaignError, ExaminerError, PoolError) as error:
         campaign.tally.failed = str(error)
-    _report(settings, campaign.tally, under_test, json_file)
-    _end(campaign.tally)
+    return campaign.tally
 
 
-def _report(
-    settings: CampaignSettings, tally: Tally, compiler: CompilerUnderTest, json_file: Path | None
-) -> None:
+def _cluster(scheduler: str, run: RunFolder, lane: LaneSettings) -> Callable[[], Pool]:
+    """How lanes are opened on a cluster."""
+    # Dask is an extra, and slow to import.
+    from oracle.campaigns.cluster import ClusterPool
+    from oracle.campaigns.node import NodeSettings
+
+    compiler = run.settings.compiler
+    settings = NodeSettings(
+        lane=lane,
+        run=run.name,
+        programs=run.settings.programs,
+        compiler=str(compiler["spec"]),
+        release=compiler["release"],
+        revision=compiler["revision"],
+    )
+    return lambda: ClusterPool(scheduler, settings)
+
+
+def _reduction(run: RunFolder, lane: LaneSettings) -> Callable[[Cause], ReductionTask]:
+    """How findings of a run are reduced: with its settings, but for how long a hang is waited
+    for."""
+    facts = run.settings.facts()
+    hang = min(lane.examiner.timeout, _HANG_SECONDS)
+
+    def task(cause: Cause) -> ReductionTask:
+        return ReductionTask(
+            folder=run.out / "findings" / cause.folder,
+            run=run.name,
+            version=str(run.settings.compiler["release"]),
+            settings=replace(lane.examiner, timeout=hang),
+            rules=lane.rules,
+            checks=lane.checks,
+            seconds=_REDUCTION_SECONDS,
+            facts=facts,
+        )
+
+    return task
+
+
+def _report(run: RunFolder, tally: Tally, json_file: Path | None) -> None:
+    """Says what came of a run, and writes it down; at its end, the journal says so last."""
+    asked = run.settings
+    facts = {**asked.facts(), "run": run.name}
     # First to the terminal: what cannot be written must at least have been said.
-    click.echo(told(tally, settings, compiler.version))
-    text = json.dumps(summary(tally, settings), indent=2) + "\n"
-    for path in (settings.out / "runs" / f"{settings.lane.in_flight.name}.json", json_file):
-        if path is None:
-            continue
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, text)
-        except OSError as error:
-            tally.failed = tally.failed or f"cannot write {path}: {error.strerror}"
+    click.echo(told(tally, facts, asked.checks, run.out))
+    text = json.dumps(summary(tally, facts, asked.checks, run.out), indent=2) + "\n"
+    try:
+        run.write_summary(text)
+        if not (tally.interrupted or tally.failed or run.journal.earlier.complete):
+            run.journal.end()
+    except OSError as error:
+        tally.failed = tally.failed or f"cannot write {error.filename}: {error.strerror}"
+    try:
+        if json_file is not None:
+            write_atomically(json_file, text)
+    except OSError as error:
+        tally.failed = tally.failed or f"cannot write {json_file}: {error.strerror}"
+    if tally.failed or tally.interrupted:
+        click.echo(f"crosscurrent fuzz --resume {run.path} goes on", err=True)
 
 
 def _end(tally: Tally) -> None:

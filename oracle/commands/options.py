@@ -12,8 +12,23 @@ from gen.profiles import PROFILES
 from oracle.checks import CHECKS
 from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
 from oracle.compiling.compilers import CompilerSetupError, CompilerSpec, CompilerSpecError, resolve
-from oracle.compiling.stock import StockTools
+from oracle.compiling.probing import probe
+from oracle.examiner import ExaminerSettings
 from reference.releases import Release, release_rules
+
+COMPILER_HELP = (
+    "`installed`, a release such as 3.12.0 (made into a cached environment), an IREE build tree, "
+    "an iree-opt, or a Python interpreter that can import iree.compiler."
+)
+
+_NEWEST = "999.0"
+"""Stands for a build that is no release: the newest rules are its own."""
+
+_BEFORE_PLACEMENT = "3.11"
+"""The rules of a tool that has no placement pass."""
+
+BARE_CHECKS = tuple(name for name in CHECKS if name != "run")
+"""What a compiler without bindings can be asked: `run` compiles in-process."""
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -42,6 +57,13 @@ class CompilerUnderTest:
     known: bool
     """Whether the model knows that release."""
 
+    @property
+    def unanswerable(self) -> tuple[str, ...]:
+        """The checks that this compiler cannot be asked."""
+        if self.spec.bare is None:
+            return ()
+        return tuple(name for name in CHECKS if name not in BARE_CHECKS)
+
     def facts(self) -> dict[str, str | None]:
         """As the JSON outputs name it."""
         return {"spec": self.spec.spec, "release": self.version, "revision": self.revision}
@@ -54,8 +76,7 @@ def compiler_option(command: Command) -> Command:
         default="installed",
         show_default=True,
         metavar="SPEC",
-        help="`installed`, a release such as 3.12.0 (made into a cached environment), or a Python "
-        "interpreter that can import iree.compiler.",
+        help=COMPILER_HELP,
     )(command)
 
 
@@ -112,20 +133,45 @@ def open_compiler(spec: str) -> CompilerUnderTest:
         raise InputError(str(error)) from None
     except CompilerSetupError as error:
         raise MachineError(str(error)) from None
+    settings = ExaminerSettings.of(resolved)
+    assumed = None
     try:
-        with CompilerProcess(resolved.interpreter) as process:
-            version, revision = process.release, process.revision
+        if resolved.bare is not None:
+            found = probe(resolved.bare, resolved.interpreter)
+            version, revision = found.release, found.revision
+            assumed = None if found.places else _BEFORE_PLACEMENT
+            if found.unread:
+                click.echo(f"{spec}: {found.unread}", err=True)
+        else:
+            with CompilerProcess(resolved.interpreter, environment=settings.variables) as process:
+                version, revision = process.release, process.revision
     except CompilerUnavailable as error:
         kind = MachineError if spec == "installed" else InputError
         raise kind(str(error)) from None
-    if not StockTools(resolved.interpreter.parent).available:
+    if not settings.stock.available:
         click.echo(
-            f"no iree-opt in {resolved.interpreter.parent}: no finding can be confirmed, "
+            f"no iree-opt in {resolved.tools}: no finding can be confirmed, "
             "so none will be called the compiler's",
             err=True,
         )
-    release, known = release_rules(version) if version else release_rules("999.0")
+    release, known = release_rules(version or assumed or _NEWEST)
+    known = known and version is not None
     return CompilerUnderTest(resolved, version or "unknown", revision, release, known)
+
+
+def answerable(compiler: CompilerUnderTest, checks: tuple[str, ...]) -> tuple[str, ...]:
+    """The checks among these that the compiler can be asked; says which it cannot.
+
+    Raises InputError where none is left.
+    """
+    left_out = [name for name in checks if name in compiler.unanswerable]
+    if not left_out:
+        return checks
+    told = f"{compiler.spec.spec} has no Python bindings: not asked are {', '.join(left_out)}"
+    if len(left_out) == len(checks):
+        raise InputError(told)
+    click.echo(told, err=True)
+    return tuple(name for name in checks if name not in left_out)
 
 
 def choose_rules(compiler: CompilerUnderTest, rules: str | None) -> Release:

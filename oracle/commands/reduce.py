@@ -16,16 +16,14 @@ from oracle.commands.options import (
     open_compiler,
     rules_option,
 )
-from oracle.compiling.answers import Request
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import UnreadableError, pieces, subject_from_text
-from oracle.reduction.predicate import ShowsFault
-from oracle.reduction.reducer import NotShownError, Reducer
-from oracle.reduction.text import readable
-from oracle.reduction.tree import text_of, tree_of
+from oracle.machine import cores
+from oracle.reduction.reducer import NotShownError
+from oracle.reduction.reducing import check_that_shows, reduce_text
 
-TRIES = 5
-"""How often a fault of `determinism` is looked for: it shows by chance."""
+MOST_WORKERS = 4
+"""More candidates at once are mostly in vain: the first that shows the fault is taken."""
 
 
 @click.command()
@@ -35,6 +33,13 @@ TRIES = 5
 @compiler_option
 @rules_option
 @click.option("--timeout", default=1.0, show_default=True, help="Seconds that make a hang.")
+@click.option(
+    "--workers",
+    default=min(cores(), MOST_WORKERS),
+    show_default="one a core",
+    type=click.IntRange(min=1),
+    help="How many candidates to try at once; the outcome is the same.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: standard output.")
 def reduce(
     file: Path,
@@ -43,6 +48,7 @@ def reduce(
     compiler: str,
     rules: str | None,
     timeout: float,
+    workers: int,
     output: Path | None,
 ) -> None:
     """Reduces the module in FILE to the smallest one that shows the same fault."""
@@ -54,7 +60,7 @@ def reduce(
         raise InputError(f"{file} holds {len(found)} modules; give one in a file of its own")
     under_test = open_compiler(compiler)
     chosen = choose_rules(under_test, rules)
-    settings = ExaminerSettings(under_test.spec.interpreter, timeout=timeout)
+    settings = ExaminerSettings.of(under_test.spec, timeout=timeout)
     with Examiner(settings, [CHECKS[name] for name in checks]) as examiner:
         read = subject_from_text(examiner, found[0].text, chosen, under_test.release)
         if read is None or read.subject is None:
@@ -64,20 +70,20 @@ def reduce(
         signature = _signature(file, signatures, signature)
         fault = next(one for one in examination.faults if one.signature == signature)
     names = [name for name in checks if fault.check in (name, "accept")] or list(checks)
-    with Examiner(settings, [CHECKS[name] for name in names]) as examiner:
-        tries = TRIES if fault.check == "determinism" else 1
-        shows = ShowsFault(examiner, signature, chosen, under_test.release, read.level, tries)
-        (answer,) = examiner.process().ask([Request(found[0].text, (("parse",), ("read",)))])
-        try:
-            reduced = Reducer(shows).reduce(tree_of(answer.results[-1]))
-        except NotShownError:
-            raise InputError(f"{file} shows {signature} no more: is it chance?") from None
-        text = readable(examiner, text_of(reduced.tree), shows)
+    try:
+        asking = check_that_shows(
+            found[0].text, signature, names, settings, chosen, under_test.release
+        )
+        reduced = reduce_text(
+            found[0].text, signature, [asking], settings, chosen, under_test.release, workers
+        )
+    except NotShownError:
+        raise InputError(f"{file} shows {signature} no more: is it chance?") from None
     click.echo(f"{signature}: {reduced.ops} ops after {reduced.asked} candidates", file=sys.stderr)
     if output is None:
-        click.echo(text, nl=False)
+        click.echo(reduced.text, nl=False)
     else:
-        output.write_text(text, encoding="utf-8")
+        output.write_text(reduced.text, encoding="utf-8")
 
 
 def _signature(file: Path, found: list[str], wanted: str | None) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
 
-from oracle.campaigns.candidates import Triage, default_title, entry_text, identity, recorded
-from oracle.campaigns.findings import write_atomically
+from oracle.campaigns.candidates import NotReducedError, Triage, recorded
+from oracle.campaigns.findings import VERDICT
+from oracle.campaigns.reducing import add_to_verdict, keep_candidate
 from oracle.commands.options import InputError, compiler_option, open_compiler
+from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.verdict import State
 
 
@@ -36,7 +39,8 @@ def triage(
     """Reduces each finding of RUN_DIR and writes it as an entry that the corpus can take.
 
     A candidate's title is made of the fault's shape: give it a better one, its id too, and move
-    the file to `corpus/known/`.
+    the file to `corpus/known/`. Its folder gets the reduced program and the draft of a report. A
+    finding that was reduced while its run went on is only tried on the releases.
     """
     found = [one for one in recorded(run_dir) if with_known or one.state != State.KNOWN.value]
     if not found:
@@ -45,14 +49,18 @@ def triage(
     opened = [open_compiler(spec) for spec in specs]
     folder = output or run_dir / "candidates"
     folder.mkdir(parents=True, exist_ok=True)
-    triage_on = Triage({one.version: one.spec.interpreter for one in opened}, timeout)
+    triage_on = Triage(
+        {one.version: ExaminerSettings.of(one.spec, timeout=timeout) for one in opened}
+    )
     for finding in found:
-        candidate = triage_on.candidate(finding)
-        if candidate is None:
-            click.echo(f"does not show again: {finding.signature}")
+        try:
+            candidate = triage_on.candidate(finding)
+        except (NotReducedError, ExaminerError) as error:
+            click.echo(f"{error}: {finding.signature}")
             continue
-        title = default_title(candidate.fault)
-        write_atomically(folder / f"{identity(title)}.mlir", entry_text(candidate, title))
+        facts = json.loads((finding.folder / VERDICT).read_text(encoding="utf-8"))
+        told = keep_candidate(finding, candidate, run_dir, facts, candidates=folder)
+        add_to_verdict(finding.folder, told)
         effects = ", ".join(f"{version} {word}" for version, word in candidate.effects.items())
         confirmed = "stock tools agree" if candidate.confirmation.confirmed else "not confirmed"
         click.echo(f"{candidate.ops} ops, {effects}, {confirmed}: {finding.signature}")

@@ -98,6 +98,8 @@ class Answer:
     """Of a process that ended by itself."""
     stderr: str = ""
     """The end of what the lost process wrote to standard error during this request."""
+    step_seconds: tuple[float, ...] = ()
+    """Processor time of each completed step, where the compiler tells it."""
     computing: bool = False
     """Of a hang: the process computed all that time, so that nobody kept it from an answer."""
 
@@ -145,8 +147,16 @@ def decode(reply: Mapping[str, object]) -> Answer:
     results, seconds, failure = reply["results"], reply["seconds"], reply["failure"]
     assert isinstance(results, list)
     assert isinstance(seconds, float)
+    times = reply.get("times", ())
+    assert isinstance(times, list | tuple)
     if failure is None:
-        return Answer(Outcome.OK, tuple(results), step=len(results), seconds=seconds)
+        return Answer(
+            Outcome.OK,
+            tuple(results),
+            step=len(results),
+            seconds=seconds,
+            step_seconds=tuple(times),
+        )
     assert isinstance(failure, dict)
     return Answer(
         Outcome.FAILED,
@@ -155,6 +165,7 @@ def decode(reply: Mapping[str, object]) -> Answer:
         kind=failure["kind"],
         diagnostics=tuple(_diagnostic(item) for item in failure["diagnostics"]),
         seconds=seconds,
+        step_seconds=tuple(times),
     )
 
 

@@ -1,7 +1,10 @@
-"""What `--compiler` names: the installed IREE, a release, or an interpreter that has IREE.
+"""What `--compiler` names: the installed IREE, a release, an interpreter that has IREE, an IREE
+build tree, or a bare `iree-opt`.
 
-A release is made into a cached virtual environment with the ordinary package tools, once, also
-when two processes ask at a time.
+A build tree is a folder that CMake built IREE in: its Python bindings are used where it has them
+(`IREE_BUILD_PYTHON_BINDINGS`), its `tools/iree-opt` alone where not. A release is made into a
+cached virtual environment with the ordinary package tools, once, also when two processes ask at a
+time.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
+_OPT = "iree-opt"
 _RELEASE = re.compile(r"\d+\.\d+\.\d+(?:rc\d+)?")
+_INTERPRETER = re.compile(r"^_?Python3_EXECUTABLE:\w+=(?P<path>\S.*)$", re.MULTILINE)
 
 
 class CompilerSetupError(Exception):
@@ -30,45 +35,95 @@ class CompilerSpecError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CompilerSpec:
-    """A compiler under test: what the user wrote, and the interpreter that imports it."""
+    """A compiler under test: what the user wrote, and how it is reached.
+
+    `interpreter` imports `iree.compiler`, with `environment` added to its variables. `tools` is the
+    folder of `iree-opt` and the like. Where `bare` is set, there are no bindings: that `iree-opt`
+    does all the work, and `interpreter` only reads what it prints.
+    """
 
     spec: str
     interpreter: Path
+    tools: Path
+    environment: tuple[tuple[str, str], ...] = ()
+    bare: Path | None = None
 
 
 def resolve(spec: str) -> CompilerSpec:
     """The compiler that `spec` names. Raises CompilerSpecError and CompilerSetupError.
 
-    `installed` is the IREE of this interpreter; `3.12.0` a release; anything else the path of a
-    Python interpreter that can import `iree.compiler`.
+    `installed` is the IREE of this interpreter; `3.12.0` a release; a folder an IREE build tree; a
+    file called `iree-opt` that tool; anything else the path of a Python interpreter that can import
+    `iree.compiler`.
     """
     if spec == "installed":
-        return CompilerSpec(spec, Path(sys.executable))
+        return _with_bindings(spec, Path(sys.executable))
     if _RELEASE.fullmatch(spec):
-        return CompilerSpec(spec, _release_environment(spec))
+        return _with_bindings(spec, _release_environment(spec))
     if re.fullmatch(r"\d+\.\d+", spec):
         raise CompilerSpecError(f"{spec} is no whole release: say {spec}.0")
+    if not spec.strip():
+        raise CompilerSpecError("--compiler names nothing")
     try:
         path = Path(spec).expanduser()
     except RuntimeError as error:
         raise CompilerSpecError(f"{spec}: {error}") from None
-    if not spec.strip():
-        raise CompilerSpecError("--compiler names nothing")
     if path.is_dir():
-        raise CompilerSpecError(
-            f"{spec} is a folder: IREE build trees are not supported yet; "
-            "name a Python interpreter that can import their bindings"
-        )
-    if path.name.startswith("iree-opt"):
-        raise CompilerSpecError(
-            f"{spec}: a bare iree-opt is not supported yet; name a Python interpreter"
-        )
-    found = shutil.which(spec)
+        return _build_tree(spec, path.absolute())
+    found = shutil.which(path)
     if found is None:
+        if path.exists():
+            raise CompilerSpecError(f"{spec} is there, but no program that can be run")
         raise CompilerSpecError(
-            f"{spec} is not `installed`, a release such as 3.12.0, or a Python interpreter"
+            f"{spec} is not `installed`, a release such as 3.12.0, an IREE build tree, an "
+            "iree-opt, or a Python interpreter"
         )
-    return CompilerSpec(spec, Path(found).absolute())
+    program = Path(found).absolute()
+    if program.stem == _OPT:
+        return CompilerSpec(spec, Path(sys.executable), program.parent, bare=program)
+    return _with_bindings(spec, program)
+
+
+def _with_bindings(spec: str, interpreter: Path) -> CompilerSpec:
+    return CompilerSpec(spec, interpreter, interpreter.parent)
+
+
+def _build_tree(spec: str, folder: Path) -> CompilerSpec:
+    """An IREE build tree, as CMake lays it out (CMakeLists.txt and
+    compiler/bindings/python/CMakeLists.txt of IREE: what is written to `.env` and where the
+    bindings' modules are put together)."""
+    tools = folder / "tools"
+    bindings = [folder / part / "bindings" / "python" for part in ("compiler", "runtime")]
+    if (bindings[0] / "iree" / "compiler" / "_mlir_libs").is_dir():
+        paths = [str(one) for one in bindings if one.is_dir()]
+        if os.environ.get("PYTHONPATH"):
+            paths.append(os.environ["PYTHONPATH"])
+        variables = (("PYTHONPATH", os.pathsep.join(paths)),)
+        return CompilerSpec(spec, _tree_interpreter(folder), tools, variables)
+    tool = tools / _OPT
+    if os.access(tool, os.X_OK):
+        return CompilerSpec(spec, Path(sys.executable), tools, bare=tool)
+    if (folder / "CMakeCache.txt").exists() or tools.is_dir():
+        raise CompilerSpecError(
+            f"{spec} is a build tree without compiler/bindings/python and without tools/iree-opt: "
+            "build the target iree-opt or iree-compiler-python-package there first"
+        )
+    raise CompilerSpecError(
+        f"{spec} is a folder, but no IREE build tree: it has neither compiler/bindings/python "
+        "nor tools/iree-opt"
+    )
+
+
+def _tree_interpreter(folder: Path) -> Path:
+    """The interpreter that the tree's bindings were built for; ours where the tree does not say."""
+    try:
+        cache = (folder / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return Path(sys.executable)
+    found = _INTERPRETER.search(cache)
+    if found is None or not os.access(found["path"], os.X_OK):
+        return Path(sys.executable)
+    return Path(found["path"])
 
 
 def cache_folder() -> Path:

@@ -3,7 +3,7 @@
 Run as ``PYTHON worker.py SOCKET_FD [PROGRESS_FD [FLAG...]]`` by `oracle.compiling.compiler`, under
 the interpreter of the compiler under test; FLAGs are the compiler's own, such as
 ``--iree-stream-partitioning-favor=debug``. Hence it imports the standard library and
-`iree.compiler` only, nothing of this project, and runs unchanged under IREE 3.11, 3.12 and 3.13.
+`iree.compiler` only, nothing of this project, and runs unchanged under IREE 3.9 to 3.13.
 Messages are UTF-8 JSON, framed by `multiprocessing.connection.Connection`, but replies, which are
 large, are in Python's own `marshal` form of the same data; the worker begins with a hello, then
 replies in order::
@@ -12,6 +12,7 @@ replies in order::
     request  {"job": any, "text": MLIR, "steps": [[verb, argument...]...], "dialects": [str]|absent,
               "known": how many of the first steps need not be told about, none when absent}
     reply    {"job": any, "results": [one a completed step], "seconds": float,
+              "times": [processor seconds of each completed step],
               "failure": null | {"step": index, "kind": KIND, "diagnostics": [diagnostic...]}}
 
 KIND: ``parse`` (refused by the parser, or by the verifier behind it), ``pass`` (a pass, or the
@@ -244,7 +245,9 @@ class Workshop:
 
     def failure(self, kind: str, error: ir.MLIRError) -> StepError:
         """The failure of a step: errors come with the exception, all else through the handler."""
-        errors: list[Json] = [_diagnostic(item) for item in error.error_diagnostics]
+        # IREE 3.10 and older hand all of them to the handler.
+        told = getattr(error, "error_diagnostics", ())
+        errors: list[Json] = [_diagnostic(item) for item in told]
         return StepError(kind, [*errors, *(item for item in self.heard if item not in errors)])
 
     def parse(self, text: str) -> ir.Module:
@@ -500,8 +503,10 @@ def _results(
     request: JsonObject,
     note_step: Callable[[int], None],
     results: list[Json],
+    times: list[float],
 ) -> None:
-    """Appends the results of a request's steps; what it holds of the module dies with it.
+    """Appends the results of a request's steps, and the processor time that each took; what it
+    holds of the module dies with it.
 
     Of the first steps, whose results the asker knows, only those are taken that are needed to go
     on, their results being null.
@@ -516,9 +521,11 @@ def _results(
     found = memory.find(key, steps[:known])
     if found is not None:
         results += [None] * found[0]
+        times += [0.0] * found[0]
         session.resume(found[1])
     for index, step in enumerate(steps[len(results) :], start=len(results)):
         note_step(index)
+        started = time.process_time()
         match step:
             case [str(verb), *_] if index < known and verb in LOOKS:
                 results.append(None)
@@ -526,6 +533,7 @@ def _results(
                 results.append(session.perform(verb, arguments))
             case _:
                 raise StepError("internal", [_message(f"not a step: {step}")])
+        times.append(time.process_time() - started)
         if step == ["reparse"]:
             memory.keep(key, steps[: index + 1], session.text)
 
@@ -536,10 +544,11 @@ def make_answerer() -> Answerer:
 
     def answer(request: JsonObject, note_step: Callable[[int], None]) -> JsonObject:
         results: list[Json] = []
+        times: list[float] = []
         failure: JsonObject | None = None
         started = time.perf_counter()
         try:
-            _results(shops, memory, request, note_step, results)
+            _results(shops, memory, request, note_step, results, times)
         except StepError as failed:
             failure = {"kind": failed.kind, "diagnostics": failed.diagnostics}
         except RecursionError:
@@ -552,7 +561,13 @@ def make_answerer() -> Answerer:
             failure["step"] = len(results)
         seconds = time.perf_counter() - started
         job = request.get("job")
-        return {"job": job, "results": results, "seconds": seconds, "failure": failure}
+        return {
+            "job": job,
+            "results": results,
+            "seconds": seconds,
+            "times": list(times),
+            "failure": failure,
+        }
 
     return answer
 
@@ -562,7 +577,11 @@ def hello() -> JsonObject:
     release: str | None = None
     revision: str | None = None
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-        release = importlib.metadata.version("iree-base-compiler")
+        package = importlib.metadata.distribution("iree-base-compiler")
+        # A build tree goes before an installed IREE, whose release is not the tree's.
+        installed = os.path.realpath(str(package.locate_file("iree/compiler")))
+        used = os.path.dirname(os.path.realpath(sys.modules["iree.compiler.ir"].__file__ or ""))
+        release = package.version if used == installed else None
     with contextlib.suppress(ImportError, AttributeError):
         from iree.compiler import version
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -25,6 +25,7 @@ from reference.ops import (
     Select,
     While,
 )
+from reference.ops.encoded import ENCODED, SIZEOF, known_size
 from reference.ops.tensor_phase import TENSOR_OPERATIONS
 from reference.types import (
     INDEX,
@@ -122,6 +123,14 @@ class BodyLift:
                         # It becomes part of its users.
                         self._values[item] = _constant(kind, op["attributes"]["value"])
                         continue
+                if op["name"] == SIZEOF and not self._tensors:
+                    size = known_size(
+                        plain(op["attributes"]["encoding"]),
+                        [self._values[one] for one in op["operands"]],
+                    )
+                    if size is not None:
+                        self._values[op["results"][0][0]] = size
+                        continue
                 lifted.append(self._operation(op, self._identities.take(op)))
             except UnsupportedOperationError as error:
                 self.reject(op, str(error))
@@ -138,24 +147,28 @@ class BodyLift:
         regions = tuple([self._region(region) for region in op["regions"]]) if op["regions"] else ()
         kind: type[Operation] | None = OPERATIONS.get(name)
         on_tensors = self._tensors and name in TENSOR_OPERATIONS
+        encoded: Callable[[GenericOperation], Operation] | None = None
         if on_tensors:
             kind = TENSOR_OPERATIONS[name]
         else:
-            if kind is None and name.startswith("stream."):
+            encoded = ENCODED.get(name)
+            if encoded is None and kind is None and name.startswith("stream."):
                 raise UnsupportedOperationError(_UNKNOWN)
             unknown = _first_with_meaning(tuple(attributes))
             if unknown is not None:
                 raise UnsupportedOperationError(f"attribute {unknown}")
-        operation = (kind or OpaqueOperation).from_generic(
+        read = encoded or (kind or OpaqueOperation).from_generic
+        unread = kind is None and encoded is None
+        operation = read(
             GenericOperation(
                 name,
                 identity,
                 tuple([values[item] for item in op["operands"]]),
                 tuple([_value(item, told) for item, told in op["results"]]),
-                {} if kind is None else {key: plain(item) for key, item in attributes.items()},
+                {} if unread else {key: plain(item) for key, item in attributes.items()},
                 regions,
                 tuple(op["successors"]),
-                pairs(attributes) if kind is None or on_tensors else (),
+                pairs(attributes) if unread or on_tensors else (),
             )
         )
         if regions:

@@ -27,11 +27,14 @@ from oracle.reading.raw import (
 from reference.affinity import Affinity, Topology, parse_topology
 from reference.ir import Function, Global, Initializer, Program, UnsupportedOperationError
 from reference.ops.assembly import affinity_of, ties_of
+from reference.tensor import lowered
 from reference.types import OpaqueType, ResourceType, ScalarType, TensorType, Type, parse_type
 
 __all__ = ["ReadProgram", "TransferSite", "Unsupported", "read_program", "transfer_sites"]
 
-_IGNORED = frozenset({"stream.executable", "hal.executable", "hal.executable.source"})
+_IGNORED = frozenset(
+    {"flow.executable", "stream.executable", "hal.executable", "hal.executable.source"}
+)
 """Kernels: the model knows them by name only."""
 
 _DEVICE = "!hal.device"
@@ -77,10 +80,25 @@ class TransferSite:
 def read_program(raw: object, tensors: bool = False) -> ReadProgram:
     """The module that a `read` step answered with.
 
-    `tensors` is whether ops on tensors, of the phases before Stream's own, are read for the little
-    that the affinity analysis asks of them; they are unsupported otherwise.
+    A program on tensors, of the phases before Stream's own, is read as what it means
+    (`reference/tensor/`). With `tensors` it is read as it stands, for the affinity analysis, which
+    asks no more of an op than where it runs and what is tied.
     """
-    return _ModuleLift(cast(RawOperation, raw), tensors).lift()
+    found = _ModuleLift(cast(RawOperation, raw), tensors).lift()
+    if tensors or found.complete:
+        return found
+    return _meaning(cast(RawOperation, raw)) or found
+
+
+def _meaning(raw: RawOperation) -> ReadProgram | None:
+    """A module on tensors as a program of the Stream phase, None where that is not all known."""
+    found = _ModuleLift(raw, tensors=True).lift()
+    if not found.complete:
+        return None
+    try:
+        return ReadProgram(lowered(found.program), ())
+    except UnsupportedOperationError:
+        return None
 
 
 def transfer_sites(found: object) -> dict[str, TransferSite]:

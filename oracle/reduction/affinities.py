@@ -40,7 +40,7 @@ class DropAttributes:
 
 
 class MergeDevices:
-    """One device becomes another."""
+    """One device becomes another that stands before it."""
 
     name: ClassVar[str] = "merge-devices"
 
@@ -78,4 +78,8 @@ class MergeDevices:
             for place in places(tree)
             if place.operation["attributes"].get("type") == _DEVICE
         ]
-        return [(goes, stays) for goes in reversed(names) for stays in names if goes != stays]
+        return [
+            (goes, stays)
+            for place, goes in reversed([*enumerate(names)])
+            for stays in names[:place]
+        ]

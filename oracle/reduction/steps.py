@@ -18,3 +18,12 @@ STEPS: tuple[Step, ...] = (
     MakeArgument(), StandIn(), DropOperands(), DropAttributes(), MergeDevices(), StaticSizes(),
     PlainLifetimes(), DropArguments(),
 )  # fmt: skip
+
+PAIRED: tuple[Step, ...] = (
+    ForwardOperand(),
+    DeleteRuns(),
+    StandIn(),
+    MakeArgument(),
+    DropResults(),
+)
+"""Those of which two may go together where none goes alone."""

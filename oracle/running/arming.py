@@ -35,6 +35,7 @@ from reference.ir import (
     UnsupportedOperationError,
 )
 from reference.ops import Binding, Call, Dispatch, Export, Fill, HostScalar, Load, Return, Splat
+from reference.tensor.boundary import with_views
 from reference.text import print_program
 from reference.types import (
     BUFFER_VIEW,
@@ -103,6 +104,9 @@ class Armed:
 
 def arm(program: Program) -> Armed:
     """The same program with kernels to run. Raises UnsupportedOperationError."""
+    if program.tensors:
+        # On tensors a program shares nothing else with its caller.
+        program = with_views(program)
     armoury = _Armoury(program)
     devices = program.devices or tuple(sorted(set(_DEVICE.findall(print_program(program)))))
     default = program.default_affinity

@@ -27,7 +27,7 @@ from oracle.running.serving import Message, Perform, StepError, message, serve
 
 try:
     from iree.compiler import ir, passmanager
-    from iree.compiler.api import Output, Session, Source
+    from iree.compiler.api import Invocation, Output, Session, Source
     from iree.compiler.api import ctypes_dl as binding
 except ImportError as error:
     sys.exit(f"cannot import iree.compiler: {error}")
@@ -202,6 +202,7 @@ class Workshop:
         self.context = self.session.context
         self.context.enable_multithreading(False)
         self.uses = 0
+        self._sessions: dict[tuple[str, ...], Session] = {}
         self._pass_managers: dict[str, passmanager.PassManager] = {}
         self._pieces: dict[str, ir.Module] = {}
 
@@ -224,9 +225,38 @@ class Workshop:
             found = self._pieces[text] = ir.Module.parse(text)
         return found
 
+    def whole(self, text: str, flags: tuple[str, ...]) -> str:
+        """What `iree-compile` makes of a text under these flags: bytecode, in base 64."""
+        session = self._sessions.get(flags)
+        if session is None:
+            session = self._sessions[flags] = Session()
+            session.set_flags(*flags)
+            session.context.enable_multithreading(False)
+        invocation = session.invocation()
+        said = _Said(invocation._inv_p)
+        try:
+            if not invocation.parse_source(Source.wrap_buffer(session, text.encode())):
+                raise StepError("parse", said.messages)
+            if not invocation.execute():
+                raise StepError("pass", said.messages)
+            return _bytecode(invocation, said)
+        finally:
+            invocation.close()
+
     def failure(self, kind: str, error: ir.MLIRError) -> StepError:
         """The failure of a step."""
         return StepError(kind, [_diagnostic(item) for item in error.error_diagnostics])
+
+
+def _bytecode(invocation: Invocation, said: _Said) -> str:
+    output = Output.open_membuffer()
+    try:
+        invocation.output_vm_bytecode(output)
+    except ValueError as error:
+        raise StepError("pass", said.messages or [message(str(error))]) from None
+    told = base64.b64encode(output.map_memory()).decode()
+    output.close()
+    return told
 
 
 class Request:
@@ -318,20 +348,15 @@ class Request:
                     made = list(self._shop.piece(text).body.operations)[1]
                     made.operation.clone(ip=ir.InsertionPoint.after(one))
 
-    def binary(self) -> str:
-        """The module's bytecode, in base 64."""
+    def binary(self, flags: list[str] | None = None) -> str:
+        """The module's bytecode, in base 64; with flags, what `iree-compile` makes of the text."""
+        if flags is not None:
+            return self._shop.whole(self._text, tuple(flags))
         invocation = self._shop.session.invocation()
         said = _Said(invocation._inv_p)
         try:
             invocation.import_module(self._root())
-            output = Output.open_membuffer()
-            try:
-                invocation.output_vm_bytecode(output)
-            except ValueError as error:
-                raise StepError("pass", said.messages or [message(str(error))]) from None
-            told = base64.b64encode(output.map_memory()).decode()
-            output.close()
-            return told
+            return _bytecode(invocation, said)
         finally:
             invocation.close()
 

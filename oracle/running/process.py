@@ -7,7 +7,7 @@ compiler goes on with the next program meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -28,8 +28,8 @@ BINARY = "binary"
 class RunningCompiler:
     """A compiler whose requests go on in the runtime.
 
-    `interpreter`, `timeout` (seconds, for compiling and for running each) and `memory_limit`
-    (bytes, for either process) are those of `oracle.compiling.compiler.CompilerProcess`. Raises
+    `interpreter`, `timeout` (seconds, for compiling and for running each), `memory_limit` (bytes,
+    for either process) and `environment` are those of `oracle.compiling.compiler.CompilerProcess`. Raises
     CompilerUnavailable. A context manager.
     """
 
@@ -39,12 +39,14 @@ class RunningCompiler:
         timeout: float,
         memory_limit: int,
         runtime_script: Path | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.compiler = CompilerProcess(
             interpreter=interpreter,
             worker_script=COMPILE_SCRIPT,
             timeout=timeout,
             memory_limit=memory_limit,
+            environment=environment,
         )
         self._prepared: set[str] = set()
         self._restarts = self.compiler.restarts
@@ -54,6 +56,7 @@ class RunningCompiler:
                 worker_script=runtime_script or RUNTIME_SCRIPT,
                 timeout=timeout,
                 memory_limit=memory_limit,
+                environment=environment,
             )
         except BaseException:
             self.compiler.close()

@@ -22,7 +22,8 @@ from reference.types import BUFFER_VIEW, F32, F64, ScalarType
 from reference.values.numbers import bit_width, float_bits
 
 PROGRAM, BYTECODE, CAPTURE = "program.mlir", "program.vmfb", "program.ireereplay"
-COMPILE = ("iree-compile", "--compile-from=flow", PROGRAM, "-o", BYTECODE)
+FROM_FLOW = ("--compile-from=flow",)
+"""Options with which `iree-compile` begins where Stream's own passes do."""
 
 _RESULT = re.compile(r"^result\[\d+\]: (.*)$")
 _VIEW = re.compile(r"^(?:\d+x)*(i8|i16|i32|i64|f32|f64)=(.*)$")
@@ -66,12 +67,15 @@ class StockProgram:
 
 
 @contextmanager
-def stock_program(tools: StockTools, text: str) -> Iterator[StockProgram]:
+def stock_program(
+    tools: StockTools, text: str, options: Sequence[str] = FROM_FLOW
+) -> Iterator[StockProgram]:
     """Compiles a whole program, to be run while the context lasts."""
+    command = ("iree-compile", *options, PROGRAM, "-o", BYTECODE)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / PROGRAM).write_text(text, encoding="utf-8")
-        yield StockProgram(tools, folder, _run(tools, COMPILE, folder))
+        yield StockProgram(tools, folder, _run(tools, command, folder))
 
 
 def printed_difference(expected: Sequence[Expected], output: str) -> Expected | None:

@@ -30,13 +30,15 @@ class Placement:
     `placed` are the ops that say so, `transfers` those that are transfers. `chosen` are the
     transfers with an `on(…)`, with its device. `pins` are the transfers whose result is exported on
     one device and that say nothing against it, with that device: not those that execute elsewhere
-    by their own word, that go elsewhere, or whose result is pinned to several devices.
+    by their own word, that go elsewhere, or whose result is pinned to several devices. `sources`
+    are the devices that transfers say their bytes come from.
     """
 
     placed: frozenset[str]
     chosen: Mapping[str, str]
     transfers: frozenset[str]
     pins: Mapping[str, str]
+    sources: Mapping[str, str]
 
     @staticmethod
     def of(program: Program, origin: Origin) -> Placement:
@@ -59,6 +61,11 @@ class Placement:
                 if isinstance(operation, Transfer)
             ),
             pins=_pins(operations, origin),
+            sources={
+                origin(operation.identity): operation.source_affinity.device
+                for operation in operations
+                if isinstance(operation, Transfer) and operation.source_affinity is not None
+            },
         )
 
 
@@ -109,6 +116,9 @@ def _off_the_pin(
         device = export.affinity.device
         for touch in trace.touches:
             access = touch.access
+            places = [
+                place for place in _places(access, origin) if placement.pins.get(place) == device
+            ]
             if (
                 touch.allocation is buffer.allocation
                 and access.writes
@@ -117,9 +127,12 @@ def _off_the_pin(
                 and access.actor.affinity is not None
                 and access.actor.affinity.device != device
                 and not _linked(program.topology, access.actor.affinity, frozenset({device}))
-                and any(placement.pins.get(place) == device for place in _places(access, origin))
+                and places
             ):
-                yield _breach((OFF_THE_PIN, word(access.actor)), touch, origin)
+                source = placement.sources.get(places[0])
+                reach = "cross-device" if source != device else "same-device"
+                how = (word(access.actor), "unplaced-end" if source is None else reach)
+                yield _breach((OFF_THE_PIN, *how), touch, origin)
 
 
 def _pins(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from reference.affinity import Affinity
 from reference.ir import GenericOperation, Operation, UnsupportedOperationError
 from reference.ops.assembly import affinity_of, generic_assembly, scalar, segments, ties_of
+from reference.ops.tensor_assembly import custom_assembly
 from reference.types import Index, Scalar, Value
 
 _DISPATCH = "flow.dispatch"
@@ -35,7 +36,8 @@ class TensorOperation(Operation):
     """`outputs` are made from `arguments` by the op `name`, on `affinity`.
 
     `ties[i]` is the position in `arguments` of what output i is tied to, None for storage of its
-    own. `attributes` are (name, printed attribute) pairs. Printed in MLIR's generic form.
+    own. `attributes` are (name, printed attribute) pairs. Printed in IREE's own assembly, or in
+    MLIR's generic form where `reference/ops/tensor_assembly.py` does not know the op.
     """
 
     name: str
@@ -74,6 +76,11 @@ class TensorOperation(Operation):
         return self.name == _BARRIER and self.affinity is not None
 
     def assembly(self) -> str:
+        custom = custom_assembly(
+            self.name, self.arguments, self.outputs, self.ties, self.attributes
+        )
+        if custom is not None:
+            return custom
         return generic_assembly(self.name, self.arguments, self.outputs, self.attributes)
 
     @classmethod

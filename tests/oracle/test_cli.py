@@ -25,7 +25,7 @@ from reference.text import print_program
 SCRIPT = Path(sys.executable).with_name("crosscurrent")
 VERSION = importlib.metadata.version("iree-base-compiler")
 RELEASE = release_rules(VERSION)[0]
-SMALL = ("--profile", "placement", "--checks", "placement", "--workers", "1")
+SMALL = ("--profile", "placement", "--checks", "placement", "--workers", "1", "--no-reduce")
 
 pytestmark = [
     pytest.mark.skipif(not SCRIPT.exists(), reason="crosscurrent is not installed as a script"),
@@ -198,13 +198,12 @@ def test_a_summary_that_cannot_be_written_is_named(
 
 
 def test_a_summary_is_told_before_it_is_written(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "runs").write_text("in the way")
-    ended = call("fuzz", *SMALL, "--examples", "8", "--out", out)
+    # A folder that nobody may write to, the superuser included.
+    file = Path("/proc/summary.json")
+    ended = call("fuzz", *SMALL, "--examples", "8", "--out", tmp_path / "out", "--json", file)
     assert ended.code == 3
     assert "8 programs" in ended.output
-    assert "cannot write" in ended.errors
+    assert f"cannot write {file}" in ended.errors
 
 
 def start(out: Path, file: Path) -> subprocess.Popen[str]:
@@ -339,8 +338,8 @@ def test_check_explains(tmp_path: Path) -> None:
     file = written(tmp_path, print_program(pinned()))
     ended = call("check", file, "--checks", "placement", "--rules", "3.11", "--explain")
     assert "op1" in ended.output
-    assert "expected:" in ended.output
-    assert "actual:" in ended.output
+    assert "expected" in ended.output
+    assert "actual" in ended.output
     assert "\x1b" not in ended.output
     assert ended.code == 1
 

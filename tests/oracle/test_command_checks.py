@@ -147,7 +147,7 @@ def test_a_true_program_holds(ask: Ask, examiner: Examiner) -> None:
         ("read-moved-up", "hazard/schedule-allocation/unwritten/region"),
         ("memory-narrowed", "access/schedule-allocation/by-another-device/fill/transient"),
         ("region-moved", "access/schedule-allocation/by-another-device/copy/staging"),
-        ("region-off-the-pin", "access/schedule-allocation/off-the-pin/copy"),
+        ("region-off-the-pin", "access/schedule-allocation/off-the-pin/copy/cross-device"),
         ("region-unplaced", "access/schedule-allocation/by-no-device"),
     ],
 )

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle.checks import CHECKS
-from oracle.corpus import CorpusError, default_corpus, load_entry, load_known
-from oracle.verdict import Verdict
+from oracle.corpus import CorpusError, load_entry, load_known, survey
 
 HEADER = {
     "id": "two-barriers",
@@ -69,9 +67,9 @@ def test_two_entries_of_one_signature_are_both_named(tmp_path: Path) -> None:
 
 def test_entries_by_signature(tmp_path: Path) -> None:
     entry(tmp_path)
-    entry(tmp_path, "two.mlir", signature="another")
+    entry(tmp_path, "two.mlir", signature="accept/another")
     (tmp_path / "known" / "README.md").write_text("not an entry")
-    assert set(load_known(tmp_path)) == {HEADER["signature"], "another"}
+    assert set(load_known(tmp_path)) == {HEADER["signature"], "accept/another"}
 
 
 def test_files_that_are_no_text_or_not_there(tmp_path: Path) -> None:
@@ -89,12 +87,77 @@ def test_a_corpus_without_known_entries(tmp_path: Path) -> None:
     assert load_known(tmp_path) == {}
 
 
-def test_the_corpus_that_comes_along_is_usable() -> None:
-    verdicts = {verdict.value for verdict in Verdict}
-    for signature, one in load_known(default_corpus()).items():
-        assert one.header["check"] in CHECKS, one.path
-        assert signature.startswith(f"{one.header['check']}/"), one.path
-        assert one.header["verdict"] in verdicts, one.path
-        assert one.path.read_text(encoding="utf-8").startswith("// RUN:"), one.path
-        assert one.program.strip(), one.path
-        assert "shows" in one.affects.values(), f"{one.path} shows nowhere: it belongs into fixed/"
+def test_a_key_that_is_there_twice_is_named(tmp_path: Path) -> None:
+    path = entry(tmp_path)
+    path.write_text(path.read_text().replace("// check:", "// check: value\n// check:"))
+    with pytest.raises(CorpusError, match=r"one\.mlir: the header says check twice"):
+        load_entry(path)
+
+
+@pytest.mark.parametrize(
+    ("shelf", "changes", "problem"),
+    [
+        ("known", {"signature": "value/other"}, "does not begin with accept/"),
+        ("known", {"affects": "3.11.0 not, 3.12.0 not"}, "it has no place in known/"),
+        ("known", {"fixed_in": "3.12.0"}, "belongs in fixed/"),
+        ("known", {"affects": "3.12.0 shows, 3.12.0 not"}, "3.12.0 is there twice"),
+        ("known", {"rules": "newest"}, "newest is not a release"),
+        ("fixed", {}, "the header has no fixed-in"),
+        ("fixed", {"fixed_in": "soon"}, "soon is not a release"),
+        ("fixed", {"fixed_in": "99.0.0"}, "is not out yet"),
+        ("fixed", {"fixed_in": "3.12.0"}, "affects says that 3.12.0 shows it"),
+        ("agree", {"signature": "agree/accept/x"}, "is not a release and agrees"),
+        ("agree", {"affects": "3.12.0 agrees"}, "does not begin with agree/accept/"),
+    ],
+)
+def test_headers_that_cannot_be_true(
+    tmp_path: Path, shelf: str, changes: dict[str, str], problem: str
+) -> None:
+    path = entry(tmp_path, **changes)
+    (tmp_path / shelf).mkdir(exist_ok=True)
+    moved = path.rename(tmp_path / shelf / "moved.mlir")
+    with pytest.raises(CorpusError, match=rf"moved\.mlir: .*{problem}"):
+        load_entry(moved)
+
+
+def test_an_entry_without_a_program(tmp_path: Path) -> None:
+    path = entry(tmp_path)
+    path.write_text("".join(line for line in path.open() if line.startswith("//")))
+    with pytest.raises(CorpusError, match="there is no program"):
+        load_entry(path)
+
+
+def mended(folder: Path) -> Path:
+    """An entry of `fixed/`: mended in 3.13."""
+    path = entry(folder, fixed_in="3.13.0", affects="3.12.0 shows, 3.13.0 not")
+    (folder / "fixed").mkdir()
+    return path.rename(folder / "fixed" / "one.mlir")
+
+
+@pytest.mark.parametrize(
+    ("release", "known"),
+    [(None, False), ("3.11.0", True), ("3.12.1", True), ("3.13.0rc1", False), ("3.14.0", False)],
+)
+def test_what_is_mended_is_known_only_before(
+    tmp_path: Path, release: str | None, known: bool
+) -> None:
+    mended(tmp_path)
+    assert (HEADER["signature"] in load_known(tmp_path, release)) == known
+
+
+def test_a_survey_names_what_is_wrong_and_keeps_the_rest(tmp_path: Path) -> None:
+    mended(tmp_path)
+    entry(tmp_path, "good.mlir", signature="accept/good")
+    entry(tmp_path, "same.mlir", signature="accept/good")
+    (tmp_path / "known" / "damaged.mlir").write_bytes(b"// id: x\n\xff\xfe")
+    found = survey(tmp_path)
+    assert [one.path.name for one in found.entries] == ["good.mlir", "one.mlir"]
+    assert len(found.problems) == 2
+    assert "damaged.mlir" in found.problems[0]
+    assert "same.mlir" in found.problems[1]
+    assert "good.mlir" in found.problems[1]
+
+
+def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="is no corpus"):
+        survey(tmp_path)

@@ -101,7 +101,8 @@ def test_a_failure_in_the_middle_leaves_nothing(
 def test_a_process_killed_in_the_middle_leaves_no_half_finding(tmp_path: Path) -> None:
     script = (
         "import os, signal, sys; sys.path.insert(0, sys.argv[2]);"
-        "from pathlib import Path; import test_findings as t; from oracle.campaigns import findings as f;"
+        "from pathlib import Path; import test_findings as t;"
+        "from oracle.campaigns import findings as f;"
         "real = f._write;"
         "f._write = lambda p, c: real(p, c) if p.name != 'actual.txt'"
         " else os.kill(os.getpid(), signal.SIGKILL);"

@@ -178,14 +178,14 @@ def test_what_the_compiler_leaves_that_the_model_cannot_read_is_named(
 ) -> None:
     """The program is said to be another than the one in the text."""
     unknown = spelled_out("""
-util.func public @main() -> !T {
-  %a = stream.tensor.empty on(A) : tensor<4xi32> in !T{16}
-  util.return %a : !T
+util.func public @main() -> !stream.channel {
+  %a = stream.channel.create on(A) : !stream.channel
+  util.return %a : !stream.channel
 }
 """)
     judgement = judged(examiner, replace(read(), text=unknown))
     assert judgement.verdict is Verdict.UNSUPPORTED
-    assert "stream.tensor.empty" in " ".join(judgement.unsupported)
+    assert "stream.channel.create" in " ".join(judgement.unsupported)
 
 
 def test_names_of_values_and_the_place_of_constants_do_not_matter(read: Read) -> None:

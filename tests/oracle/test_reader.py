@@ -161,12 +161,15 @@ UNSUPPORTED = {
         "%arg: !stream.resource<*>",
         "stream.async.func private @kernel(%arg: !stream.resource<*>) -> !stream.resource<*>",
     ),
-    "stream.tensor.empty": module(
-        "%x = stream.tensor.empty : tensor<4xi32> in !stream.resource<*>{%c16}"
+    "stream.tensor.encode": module(
+        "%x = stream.tensor.encode %s : tensor<4xi32> in !stream.resource<*>{%c16} -> "
+        "tensor<4xi32> in !stream.resource<*>{%c16}",
+        "%s: !stream.resource<*>",
     ),
     "util.null": module("%x = util.null : !stream.resource<*>"),
-    "flow.tensor.clone": module("%x = flow.tensor.clone %t : tensor<4xi32>", "%t: tensor<4xi32>"),
-    "arith.constant": module("%x = arith.constant dense<1> : tensor<4xi32>"),
+    "flow.tensor.encode": module(
+        "%x = flow.tensor.encode %t : tensor<4xi32> -> tensor<4xi32>", "%t: tensor<4xi32>"
+    ),
     "stream.async.constant": module(
         "%x = stream.async.constant : !stream.resource<constant>{%c16} ="
         " dense_resource<blob> : tensor<4xi32>"
@@ -204,13 +207,14 @@ def test_each_unknown_op_is_named(ask: Ask) -> None:
       %a = util.null : !stream.resource<*> loc("here")
       %b = stream.async.clone %a : !stream.resource<*>{%c16} -> !stream.resource<*>{%c16}
       scf.execute_region {
-        %c = stream.tensor.empty : tensor<4xi32> in !stream.resource<*>{%c16} loc("there")
+        %c = stream.tensor.encode %b : tensor<4xi32> in !stream.resource<*>{%c16}
+          -> tensor<4xi32> in !stream.resource<*>{%c16} loc("there")
         scf.yield
       }"""
     result = read(ask, module(body))
     assert [(item.operation, item.place) for item in result.unsupported] == [
         ("util.null", "here"),
-        ("stream.tensor.empty", "there"),
+        ("stream.tensor.encode", "there"),
         ("scf.execute_region", "line 11"),
     ]
     assert result.program.functions == ()
@@ -226,7 +230,11 @@ def test_each_unknown_op_is_named(ask: Ask) -> None:
             "builtin.module",
             "stream.affinity.default 1",
         ),
-        ("util.global private @g : tensor<4xi32>", "util.global", "a global of type tensor<4xi32>"),
+        (
+            "util.global private @g : tensor<2xindex>",
+            "util.global",
+            "a global of type tensor<2xindex>",
+        ),
         ("util.global private @g {stream.other = 1} : i32", "util.global", "stream.other"),
         ("util.initializer attributes {stream.affinity = 1} { util.return }", "util.initializer",
          "stream.affinity"),

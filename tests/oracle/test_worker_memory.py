@@ -43,6 +43,7 @@ def ask() -> Callable[..., Taken]:
         }
         reply = answer(request, taken.append)
         reply.pop("seconds")
+        reply.pop("times")
         return reply, taken
 
     return ask

@@ -15,7 +15,7 @@ from reference.commands.access import Placement, breaches
 from reference.commands.lineage import overlapping, unordered
 from reference.ir import Program
 
-NOWHERE = Placement(placed=frozenset(), transfers=frozenset(), chosen={}, pins={})
+NOWHERE = Placement(placed=frozenset(), transfers=frozenset(), chosen={}, pins={}, sources={})
 PLACED = replace(NOWHERE, placed=frozenset({"f"}))
 
 
@@ -131,7 +131,10 @@ def test_what_is_pinned_is_written_there(ask: Ask) -> None:
     program = two(ask, "%y[%c0], %x[%c0]")
     assert found(program) == ["by-another-device/copy/external"]
     pinned = replace(PLACED, pins={"f": "a"})
-    assert found(program, pinned) == ["off-the-pin/copy"]
+    assert found(program, pinned) == ["off-the-pin/copy/unplaced-end"]
+    for source, reach in (("b", "cross-device"), ("a", "same-device")):
+        told = replace(pinned, sources={"f": source})
+        assert found(program, told) == [f"off-the-pin/copy/{reach}"]
     linked = Topology((Link("b", "a", unified_memory=True),))
     assert found(replace(program, topology=linked), pinned) == []
 

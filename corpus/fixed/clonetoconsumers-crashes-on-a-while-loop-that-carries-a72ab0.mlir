@@ -1,16 +1,18 @@
-// RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
-// REQUIRES: iree-3.11
+// RUN: iree-opt --iree-stream-clone-to-consumers %s | filecheck %s
+// UNSUPPORTED: iree-3.11
 // id: clonetoconsumers-crashes-on-a-while-loop-that-carries-a72ab0
 // title: CloneToConsumers crashes on a while loop that carries more values than it hands on
-// signature: accept/clone-to-consumers/crash/SIGSEGV
+// signature: accept/clone-to-consumers/crash/SIGSEGV/ValueConsumerAffinityPVS.updateValue
 // check: accept
 // verdict: crash
 // guilty-pass: clone-to-consumers
 // affects: 3.11.0 shows, 3.12.0 not, 3.13.0 not
+// fixed-in: 3.12.0
 // expected: the program is valid, so every pass accepts it
-// actual: the affinity analysis crashes (SIGSEGV in Explorer::getTraversalAction, under ValueConsumerAffinityPVS::updateValue)
-// issue: unreported
-// CHECK: Stack dump
+// actual: the affinity analysis takes what the loop's body yields for the loop's results, and reads past them
+// issue: https://github.com/iree-org/iree/issues/24722
+// CHECK: scf.while
+// CHECK: stream.async.transfer
 
 module {
   util.func public @main(%v0: i1, %v1: !stream.resource<transient>) -> (!hal.buffer_view) {

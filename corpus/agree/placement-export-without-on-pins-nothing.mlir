@@ -1,0 +1,26 @@
+// RUN: iree-opt --iree-stream-place-transfer-executions %s | filecheck %s
+// UNSUPPORTED: iree-3.11
+// id: placement-export-without-on-pins-nothing
+// title: An export that says no device pins nothing
+// signature: agree/placement/placement-export-without-on-pins-nothing
+// check: placement
+// verdict: agree
+// guilty-pass: none
+// pass: place-transfer-executions
+// affects: 3.11.0 not, 3.12.0 agrees, 3.13.0 agrees
+// expected: the lines below
+// actual: as expected
+// issue: none
+// CHECK-NOT: stream.async.transfer on(
+// CHECK: stream.async.transfer %{{.*}} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_a>)
+
+module {
+  util.global private @dev_a : !hal.device
+  util.global private @dev_b : !hal.device
+  util.func public @f(%x: !stream.resource<transient>) -> (!hal.buffer_view) {
+    %c16 = arith.constant 16 : index
+    %t = stream.async.transfer %x : !stream.resource<transient>{%c16} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_a>) !stream.resource<external>{%c16} loc("op0")
+    %e = stream.tensor.export %t : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view loc("op1")
+    util.return %e : !hal.buffer_view loc("op2")
+  }
+}

@@ -1,0 +1,62 @@
+"""A step of the compiler that failed, as a fault: the program was not accepted at that stage."""
+
+from __future__ import annotations
+
+from oracle.checks.accept import Accept
+from oracle.checks.base import Question
+from oracle.checks.roundtrip import does_not_parse
+from oracle.compiling.answers import Answer, Outcome
+from oracle.crashes import Limits, Tool
+from oracle.signature import of_message
+from oracle.verdict import Fault, Verdict
+
+_SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
+"""Which of the two a stray pointer gives is chance."""
+
+
+class WrongQuestionError(Exception):
+    """crosscurrent asked for something that this compiler does not have; the message says what."""
+
+
+def failure_fault(question: Question, answer: Answer, text: str, tool: Tool | None) -> Fault:
+    """A step that failed, whichever check asked: the program was not accepted at that stage, or
+    what the stage before printed does not parse.
+
+    `text` is the module that was asked about; where the compiler died on it, `tool` tells where.
+    Raises WrongQuestionError.
+    """
+    stage = question.stages[answer.step]
+    if answer.outcome is Outcome.FAILED and question.steps[answer.step] == ("reparse",):
+        return does_not_parse(question, answer)
+    if answer.kind in ("unknown-pass", "internal"):
+        raise WrongQuestionError(f"at {stage}: {answer.describe()}")
+    verdict, shape = _shape(question, answer, text, tool)
+    return Fault(
+        check=Accept.name,
+        verdict=verdict,
+        stage=stage,
+        shape=shape,
+        message=f"{stage}: {answer.describe()}",
+        expected="the program is valid, so every pass accepts it",
+        actual=f"{stage}: {answer.describe()}",
+        stock_arguments=question.stock_arguments,
+        text=question.text,
+    )
+
+
+def _shape(
+    question: Question, answer: Answer, text: str, tool: Tool | None
+) -> tuple[Verdict, tuple[str, ...]]:
+    if answer.outcome is Outcome.CRASH:
+        signal = answer.signal or "exit"
+        shape = ("crash", _SAME_SIGNAL.get(signal, signal))
+        if answer.signal is None or tool is None or question.seat.runs:
+            return Verdict.CRASH, shape
+        # Two causes may end in one pass with one signal: the function tells them apart.
+        site = tool.crash_site(text, question.stock_arguments, Limits())
+        return Verdict.CRASH, shape if site is None else (*shape, site)
+    if answer.outcome is Outcome.MEMORY:
+        return Verdict.CRASH, ("crash", "memory")
+    if answer.outcome is Outcome.HANG:
+        return Verdict.HANG, ("hang",)
+    return Verdict.REJECTED, (of_message(answer.message),)

@@ -1,0 +1,1 @@
+"""Two compilers, the same programs: what one makes worse, better or otherwise than the other."""

@@ -1,0 +1,305 @@
+"""A difference on its way to people: made sure of, made small, shown by the stock tools of both."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scipy import stats
+
+from oracle.checks import CHECKS
+from oracle.checks.base import Confirmation, Subject, pass_pipeline
+from oracle.compiling import stages
+from oracle.compiling.answers import Outcome, Request
+from oracle.examiner import Examination, Examiner, ExaminerError
+from oracle.premerge.programs import Offered
+from oracle.premerge.side import Side, contracts, holds
+from oracle.premerge.sorting import Difference, Kind
+from oracle.reduction.reducer import NotShownError, Reducer
+from oracle.reduction.text import readable
+from oracle.reduction.tree import size_of, text_of, tree_of
+from oracle.verdict import Fault, Verdict
+from reference.verifier.problems import Level
+
+_BY_CHANCE = frozenset({"determinism", "run"})
+"""Checks that a fault may show in by chance."""
+
+_TRIES = 2
+_TRIES_BY_CHANCE = 24
+_SIGNIFICANCE = 1e-4
+"""How likely it may be that two compilers with one fault, shown by chance, look as different."""
+
+_PATIENCE = 3.0
+"""A hang has to last so many times the time-out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the stock tools of one side say: the commands, what they printed, and whether the fault
+    shows there."""
+
+    commands: tuple[str, ...]
+    output: str
+    shows: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A difference as people are told of it.
+
+    `steady` is False where it did not show again; all else is then as it was. `text` is the program
+    and `ops` its size, `reduced` whether no smaller one was found (not so where time was short).
+    `also` are other promises that the side in the right breaks on that program.
+    """
+
+    steady: bool
+    fault: Fault | None
+    text: str
+    ops: int
+    reduced: bool
+    baseline: Shown | None = None
+    candidate: Shown | None = None
+    also: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether stock tools alone show the fault on one side and not on the other."""
+        if self.baseline is None or self.candidate is None:
+            return False
+        return self.baseline.shows != self.candidate.shows
+
+
+def finish(
+    baseline: Side, candidate: Side, difference: Difference, offered: Offered, deadline: float
+) -> Finished:
+    """Finishes a difference of the kinds `regressed` and `fixed`; a change is taken as it is.
+
+    Reduction ends at `deadline` (of the monotonic clock). Raises ExaminerError when a compiler
+    cannot be asked any more.
+    """
+    fault = difference.fault
+    if fault is None or difference.kind not in (Kind.REGRESSED, Kind.FIXED):
+        return Finished(True, fault, offered.text, 0, reduced=False)
+    worse = difference.kind is Kind.REGRESSED
+    wrong, right = (candidate, baseline) if worse else (baseline, candidate)
+    if fault.stage == "parse":
+        return _parse_fault(wrong, right, worse, fault, offered.text)
+    shows = OnOneSide.of(wrong, right, difference, offered, deadline)
+    why = shows.unsteady(offered.text)
+    if why:
+        return Finished(False, fault, offered.text, 0, reduced=False, note=why)
+    # What is in the corpus is small already.
+    small = (offered.text, 0, True)
+    if offered.known is None:
+        small = _reduced(wrong.examiner, shows, offered.text)
+    for one, size, reduced in dict.fromkeys((small, (offered.text, 0, small[2] and not small[1]))):
+        told = _confirmed(wrong, right, worse, shows, one)
+        if told is None:
+            continue
+        finished = replace(told, ops=size or told.ops, reduced=reduced)
+        if finished.confirmed or one == offered.text:
+            return finished
+    return Finished(False, fault, offered.text, 0, reduced=False, note="it did not show again")
+
+
+@dataclass(slots=True)
+class OnOneSide:
+    """Whether a module's fault shows on one compiler while the other keeps the same promise.
+
+    The program must be as good as the one it was met in, and the right side must not break another
+    promise that it kept on that one.
+    """
+
+    wrong: Side
+    right: Side
+    asks: tuple[Examiner, Examiner]
+    signature: str
+    checks: tuple[str, ...]
+    level: Level | None
+    excused: frozenset[str]
+    verdict: Verdict
+    deadline: float
+
+    @classmethod
+    def of(
+        cls, wrong: Side, right: Side, difference: Difference, offered: Offered, deadline: float
+    ) -> OnOneSide:
+        """For a difference that was met in a program."""
+        assert difference.fault is not None
+        names = tuple(name for name in CHECKS if name in (*difference.checks, "accept"))
+        asks = (wrong.narrowed(difference.checks), right.narrowed(names))
+        prepared = right.prepare(offered)
+        excused: frozenset[str] = frozenset()
+        if prepared.subject is not None:
+            (examination,) = asks[1].examine([prepared.subject])
+            excused = frozenset(contracts(examination))
+        return cls(
+            wrong, right, asks, difference.signature, difference.checks, prepared.level, excused,
+            difference.fault.verdict, deadline,
+        )  # fmt: skip
+
+    def __call__(self, text: str) -> bool:
+        if time.monotonic() > self.deadline:
+            return False
+        tries = _TRIES_BY_CHANCE // 4 if _BY_CHANCE & set(self.checks) else 1
+        try:
+            subjects = self._subjects(text)
+            return (
+                subjects is not None
+                and any(map(self._has, self.asks[0].examine([subjects[0]] * tries)))
+                and all(map(self._kept_by, self.asks[1].examine([subjects[1]] * tries)))
+            )
+        except ExaminerError:
+            return False
+
+    def unsteady(self, text: str) -> str:
+        """Why the difference is not one that comes again; empty where it is."""
+        subjects = self._subjects(text)
+        if subjects is None:
+            return "one side does not parse the program any more"
+        tries = _TRIES_BY_CHANCE if _BY_CHANCE & set(self.checks) else _TRIES
+        shown = sum(map(self._has, self._patiently(subjects[0], tries)))
+        others = self.asks[1].examine([subjects[1]] * tries)
+        elsewhere = sum(map(self._has, others))
+        if elsewhere:
+            return f"it shows on both: {shown} and {elsewhere} times of {tries}"
+        if any(not self._kept_by(one) for one in others):
+            return "the other side does not always keep the promise"
+        if tries > _TRIES:
+            table = [[shown, tries - shown], [0, tries]]
+            if float(stats.fisher_exact(table, alternative="greater").pvalue) > _SIGNIFICANCE:
+                return f"it shows by chance: {shown} times of {tries}, and never on the other side"
+        elif shown < tries:
+            return f"it showed {shown} times of {tries} when asked again"
+        if not any(map(self._has, self._afresh(subjects[0], tries))):
+            return "it does not show in a process that has seen no other program"
+        return ""
+
+    def fault(self, subject: Subject) -> Fault | None:
+        """The fault as the wrong side has it on a program."""
+        tries = _TRIES_BY_CHANCE if _BY_CHANCE & set(self.checks) else 1
+        for examination in self.asks[0].examine([subject] * tries):
+            for fault in examination.faults:
+                if fault.signature == self.signature:
+                    return fault
+        return None
+
+    def _afresh(self, subject: Subject, tries: int) -> list[Examination]:
+        """The wrong side asked in new processes."""
+        checks = [CHECKS[name] for name in self.checks]
+        with Examiner(self.wrong.settings.examiner, checks) as fresh:
+            return fresh.examine([subject] * tries)
+
+    def _patiently(self, subject: Subject, tries: int) -> list[Examination]:
+        """The wrong side asked so many times; with more time where a hang is in question."""
+        if self.verdict is not Verdict.HANG:
+            return self.asks[0].examine([subject] * tries)
+        settings = self.wrong.settings.examiner
+        settings = replace(settings, timeout=settings.timeout * _PATIENCE)
+        with Examiner(settings, [CHECKS[name] for name in self.checks]) as patient:
+            return patient.examine([subject] * tries)
+
+    def _subjects(self, text: str) -> tuple[Subject, Subject] | None:
+        """The program as each side's; what the right side does not parse it will say itself."""
+        prepared = self.wrong.prepare(Offered("", text))
+        if prepared.subject is None:
+            return None
+        if self.level is not None and prepared.level not in (self.level, Level.WELL_FORMED):
+            return None
+        release = self.right.settings.release
+        return prepared.subject, replace(prepared.subject, rules=release, compiler=release)
+
+    def _has(self, examination: Examination) -> bool:
+        return any(fault.signature == self.signature for fault in examination.faults)
+
+    def _kept_by(self, examination: Examination) -> bool:
+        if examination.invalid is not None or not contracts(examination).keys() <= self.excused:
+            return False
+        return all(holds(examination, check) for check in self.checks)
+
+
+def _reduced(examiner: Examiner, shows: OnOneSide, text: str) -> tuple[str, int, bool]:
+    """The smallest program that shows the difference, its size, and whether time was enough."""
+    (answer,) = examiner.process().ask([Request(text, (("parse",), ("read",)))])
+    if answer.outcome is not Outcome.OK:
+        return text, 0, False
+    tree = tree_of(answer.results[-1])
+    try:
+        reduced = Reducer(shows).reduce(tree)
+    except NotShownError:
+        return text, size_of(tree), False
+    in_time = time.monotonic() <= shows.deadline
+    # What is written as people write it has to show it, too, whatever the time.
+    shows = replace(shows, deadline=time.monotonic() + 10.0)
+    return readable(examiner, text_of(reduced.tree), shows), reduced.ops, in_time
+
+
+def _confirmed(
+    wrong: Side, right: Side, worse: bool, shows: OnOneSide, text: str
+) -> Finished | None:
+    """What the stock tools of both say of a program; None where the fault does not show on it."""
+    prepared = [side.prepare(Offered("", text)) for side in (wrong, right)]
+    bad, good = prepared[0].subject, prepared[1].subject
+    if bad is None or good is None:
+        return None
+    fault = shows.fault(bad)
+    if fault is None:
+        return None
+    shown = _shown(wrong.examiner.confirm(bad, fault))
+    versions = bad.compiler.version, good.compiler.version
+    arguments = tuple(adapted(one, *versions) for one in fault.stock_arguments)
+    kept = _shown(right.examiner.confirm(good, replace(fault, stock_arguments=arguments)))
+    (everything,) = right.examiner.examine([good])
+    ops = 0 if bad.program is None else sum(1 for _ in bad.program.operations()) - 1
+    baseline, candidate = (kept, shown) if worse else (shown, kept)
+    return Finished(
+        True, fault, text, ops, False, baseline, candidate, tuple(sorted(contracts(everything)))
+    )
+
+
+def adapted(argument: str, version: str, other: str) -> str:
+    """An option that names the passes of one release, with those of another instead: a stage that
+    only one of them has is left out, or put in before the stage that follows it."""
+    mine, theirs = (list(stages.pipeline(one, "lean")) for one in (version, other))
+    for stage in mine:
+        if stage not in theirs:
+            for element in stage.passes:
+                argument = argument.replace(f"{element},", "").replace(f",{element}", "")
+    for place, stage in enumerate(theirs):
+        if stage not in mine and place + 1 < len(theirs):
+            following = theirs[place + 1].passes[0]
+            inserted = ",".join((*stage.passes, following))
+            if not all(element in argument for element in stage.passes):
+                argument = argument.replace(following, inserted, 1)
+    return argument
+
+
+def _shown(confirmation: Confirmation) -> Shown:
+    return Shown(confirmation.commands, confirmation.output, confirmation.confirmed)
+
+
+def _parse_fault(wrong: Side, right: Side, worse: bool, fault: Fault, text: str) -> Finished:
+    """A program that one side calls invalid, in the stock tools' words; it is not reduced, since
+    cutting it may make it invalid for another reason."""
+    runs = [
+        side.examiner.stock.opt(text, pass_pipeline(stages.VALIDATION.pipeline))
+        for side in (wrong, right)
+    ]
+    told = [
+        Shown((run.command,), f"{run.outcome}\n{run.diagnostics}", not run.succeeded)
+        for run in runs
+    ]
+    baseline, candidate = reversed(told) if worse else told
+    steady = _refuses(wrong, text) and not _refuses(right, text)
+    return Finished(steady, fault, text, 0, False, baseline, candidate)
+
+
+def _refuses(side: Side, text: str) -> bool:
+    steps = (("parse",), ("run", stages.VALIDATION.pipeline))
+    (answer,) = side.examiner.process().ask([Request(text, steps)])
+    return answer.outcome is not Outcome.OK
+
+
+__all__: Sequence[str] = ["Finished", "OnOneSide", "Shown", "adapted", "finish"]

@@ -1,0 +1,39 @@
+"""Programs on tensors through the whole compiler, as `iree-compile` runs it for a framework.
+
+What comes before Stream's own passes (input conversion, dispatch creation, constant evaluation)
+costs as much as all the rest, so that one program in some is compiled so, the text deciding which.
+Constant evaluation is a way of its own: it runs parts of a program while compiling it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+from oracle.compiling.answers import Seat
+from reference.ir import Program
+
+SEAT = Seat(number=101, runs=True)
+"""Of processes of its own: constant evaluation ends one now and then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A stage's name, the options of `iree-compile`, and how many programs one of is compiled."""
+
+    stage: str
+    options: tuple[str, ...]
+    one_in: int
+
+
+WHOLE = Way("iree-compile", ("--iree-opt-const-eval=false",), 8)
+EVALUATED = Way("iree-compile-const-eval", (), 40)
+WAYS = (WHOLE, EVALUATED)
+
+
+def ways(program: Program, text: str) -> tuple[Way, ...]:
+    """The ways that a program goes beside the fast one."""
+    if not program.tensors:
+        return ()
+    mark = zlib.crc32(text.encode())
+    return tuple(one for one in WAYS if mark % one.one_in == 0)
