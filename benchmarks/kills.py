@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,8 +37,11 @@ CHANCE = ("seconds", "programs_per_second", "seconds_to_first_verdict", "restart
 OF_REDUCTION = ("reduced", "reduction")
 
 _ENDED = (0, 1)
-_EARLY = 0.1
+_EARLY = 0.2
 """The share of kills that may hit a process while it starts."""
+_BLOCKS = 4
+"""Fewer blocks than that are waited for."""
+_LOOK_SECONDS = 0.02
 
 
 @dataclass(slots=True)
@@ -58,8 +62,9 @@ def kill_and_resume(
 ) -> Round:
     """One round: a run undisturbed, the same run killed up to `kills` times, both compared.
 
-    A kill comes at a random moment up to `longest` seconds after the run says that it begins, or,
-    seldom, after its process was started. A run that ends before its kill is over.
+    A kill comes at a random moment up to `longest` seconds after the start of the process or after
+    the end of one of its first blocks: so a slow machine comes on too. A run that ends before its
+    kill is over.
     """
     chance = random.Random(seed)
     done = Round(seed)
@@ -74,11 +79,8 @@ def kill_and_resume(
         begun = run_paths(disturbed)
         again = [*resume, str(disturbed)]
         process = subprocess.Popen(again if begun else [*fuzz, "--out", disturbed], **_quiet())
-        if chance.random() > _EARLY:
-            # Its first words are that it begins.
-            assert process.stderr is not None
-            process.stderr.readline()
-        ended = _wait(process, chance.uniform(0.0, longest))
+        blocks = chance.randrange(_BLOCKS) if chance.random() > _EARLY else None
+        ended = _kill_later(process, disturbed, blocks, chance.uniform(0.0, longest))
         if not ended:
             done.kills += 1
             done.lost += not run_paths(disturbed)
@@ -169,12 +171,27 @@ def _wait(process: subprocess.Popen[bytes], seconds: float | None) -> bool:
     return True
 
 
+def _kill_later(
+    process: subprocess.Popen[bytes], out: Path, blocks: int | None, seconds: float
+) -> bool:
+    """Kills a run so long after it finished as many blocks (None: after it was started). Returns
+    whether it came to its end before."""
+    if blocks is not None:
+        before = _lines(out)
+        while process.poll() is None and _lines(out) < before + blocks:
+            time.sleep(_LOOK_SECONDS)
+    return _wait(process, seconds)
+
+
+def _lines(out: Path) -> int:
+    """How many lines the journal in a folder has."""
+    return sum(path.read_bytes().count(b"\n") for path in out.glob(f"runs/*/{JOURNAL}"))
+
+
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.option("--kills", default=50, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default=1, show_default=True, help="Of the first run, and of the moments.")
-@click.option(
-    "--longest", default=8.0, show_default=True, help="Seconds from a start to its kill, at most."
-)
+@click.option("--longest", default=2.0, show_default=True, help="Seconds to a kill, at most.")
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the run folders here.")
 @click.argument("fuzz_options", nargs=-1, type=click.UNPROCESSED)
 def main(

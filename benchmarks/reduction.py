@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import psutil
 
+from benchmarks.processor import processor_seconds
 from oracle.checks import CHECKS
 from oracle.commands.options import compiler_option, open_compiler
 from oracle.corpus import SHOWS_NOT, UNPARSED, CorpusError, load_entry
@@ -182,20 +182,6 @@ def measure(
             if same and stock:
                 times += examiner.confirm(read.subject, same[0]).confirmed
     return Measured(fault.signature, reduction, lines, seconds, used, kept, times)
-
-
-def processor_seconds() -> float:
-    """Seconds of processor time of this process and its children so far, of dead ones too."""
-    own = psutil.Process()
-    times = own.cpu_times()
-    total = times.user + times.system + times.children_user + times.children_system
-    for child in own.children(recursive=True):
-        try:
-            used = child.cpu_times()
-        except psutil.NoSuchProcess:
-            continue
-        total += used.user + used.system
-    return total
 
 
 def summary(measured: list[Measured], lost: int) -> str:

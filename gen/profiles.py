@@ -145,6 +145,7 @@ _NIGHTLY = replace(
     name="nightly",
     average=5.5,
     stream_share=0.45,
+    tensor_share=0.3,
     constructs=_table({**_CONTROL_FLOW, **_CALLS, **_GLOBALS, **_TIMEPOINTS}, 1.6),
     one_sided_if=0.15,
     early_return=0.05,
@@ -261,6 +262,8 @@ def on_tensors(profile: Profile) -> Profile:
         profile,
         explicit_on=0.0,
         any_lifetimes=0.0,
+        # IREE's conversion to resources ends at those more often than not.
+        uneven_loops=profile.uneven_loops / 4,
         constructs=tuple(
             (name, 0.0 if name in _NOT_ON_TENSORS else weight)
             for name, weight in profile.constructs

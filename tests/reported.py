@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from gen.coverage import cells
@@ -62,12 +63,14 @@ FINDINGS = (
 """Findings, and how many programs met each."""
 
 
-def made_up_run(out: Path, *, end: bool = True) -> Path:
-    """A run of 96 programs in twelve blocks, ten seconds each. Returns its folder."""
-    run = RunFolder.create(out, SETTINGS)
+def made_up_run(out: Path, *, end: bool = True, shard: tuple[int, int] = (1, 1)) -> Path:
+    """A run, or a shard of one, of 96 programs in twelve blocks, ten seconds each. Returns its
+    folder."""
+    settings = replace(SETTINGS, shard=shard)
+    run = RunFolder.create(out, settings)
     folder = FindingsFolder(out)
     for block in range(12):
-        record = BlockRecord(shard=1, block=block, at=10.0 * (block + 1), programs=8)
+        record = BlockRecord(shard=shard[0], block=block, at=10.0 * (block + 1), programs=8)
         record.verdicts = Counter({("accept", "agree"): 8, ("placement", "agree"): 8})
         counted: Counter[str] = Counter()
         for index in range(8):
@@ -76,7 +79,7 @@ def made_up_run(out: Path, *, end: bool = True) -> Path:
         for place, (one, count) in enumerate(FINDINGS):
             signature = one.fault.signature
             if block == place + 1:
-                kept = folder.record(one, SETTINGS.facts(), run.name)
+                kept = folder.record(one, settings.facts(), run.name)
                 record.causes.append(
                     Cause(
                         signature,
@@ -91,7 +94,7 @@ def made_up_run(out: Path, *, end: bool = True) -> Path:
                     )
                 )
             if block > place and block - place <= count:
-                record.found.append((signature, 8 * block + place))
+                record.found.append((signature, (8 * block + place) * shard[1] + shard[0] - 1))
         run.journal.block(record)
     if end:
         run.journal.end()

@@ -17,7 +17,7 @@ from oracle.reduction.reducer import NotShownError
 from oracle.reduction.reducing import TRIES, check_that_shows, reduce_text
 from oracle.reduction.tree import size_of, tree_of
 from oracle.verdict import Fault
-from reference.releases import Release, release_rules
+from reference.releases import RELEASES, Release, release_rules
 
 
 class NotReducedError(Exception):
@@ -62,13 +62,15 @@ class Candidate:
         return self.signature in self.shown
 
 
-def recorded(out: Path) -> Iterator[RecordedFinding]:
-    """The findings of a run's folder, by name. What is damaged is left out."""
+def recorded(out: Path, damaged: list[Path] | None = None) -> Iterator[RecordedFinding]:
+    """The findings of a run's folder, by name. What is damaged is left out, and put into
+    `damaged`."""
     for folder in sorted((out / "findings").glob("[!.]*")):
         try:
             yield recorded_in(folder)
         except (OSError, ValueError):
-            continue
+            if damaged is not None:
+                damaged.append(folder)
 
 
 def recorded_in(folder: Path) -> RecordedFinding:
@@ -85,6 +87,14 @@ def recorded_in(folder: Path) -> RecordedFinding:
     )
 
 
+def rules_of(version: str) -> Release:
+    """The rules of a release; the newest for a build that does not say what it is."""
+    try:
+        return release_rules(version)[0]
+    except ValueError:
+        return RELEASES[-1]
+
+
 class Triage:
     """Reduces findings on one compiler and tries what comes out on several.
 
@@ -99,7 +109,7 @@ class Triage:
         checks: Sequence[str] = tuple(CHECKS),
     ) -> None:
         self._compilers = dict(compilers)
-        own, _ = release_rules(next(iter(self._compilers)))
+        own = rules_of(next(iter(self._compilers)))
         self._rules = None if rules == own else rules
         self._checks = tuple(checks)
 
@@ -109,7 +119,7 @@ class Triage:
         Raises NotReducedError, ExaminerError.
         """
         version, settings = next(iter(self._compilers.items()))
-        release, _ = release_rules(version)
+        release = rules_of(version)
         rules = self._rules or release
         text = finding.reduced or finding.text
         try:
@@ -126,7 +136,7 @@ class Triage:
         effects: dict[str, str] = {}
         last: tuple[Fault, Confirmation] | None = None
         for version, settings in sorted(self._compilers.items()):
-            release, _ = release_rules(version)
+            release = rules_of(version)
             with Examiner(settings, [CHECKS[check]]) as examiner:
                 read = subject_from_text(examiner, text, self._rules or release, release)
                 if read is None or read.subject is None:
@@ -146,7 +156,7 @@ class Triage:
         """The size of the reduced program in ops, and its signatures on the first release, all
         checks asked."""
         version, settings = next(iter(self._compilers.items()))
-        release, _ = release_rules(version)
+        release = rules_of(version)
         with Examiner(settings, [CHECKS[name] for name in self._checks]) as examiner:
             read = subject_from_text(examiner, text, self._rules or release, release)
             if read is None or read.subject is None:

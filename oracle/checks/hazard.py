@@ -15,7 +15,7 @@ from oracle.reading.raw import origin
 from oracle.verdict import Fault, Judgement
 from reference.commands.breaches import Breach, breaches
 from reference.commands.events import Kind
-from reference.commands.lineage import overlapping, unordered
+from reference.commands.lineage import constant_written, overlapping, unordered
 from reference.ir import Operation, Program
 from reference.ops import Copy, Dispatch, Execute, Update
 from reference.values.content import OutOfBoundsError
@@ -26,8 +26,8 @@ from reference.values.outcome import difference
 
 _EXPECTED = (
     "two accesses of the same bytes, one of them a write, are ordered; every access is within the "
-    "life of its memory and reads what somebody wrote; what crosses devices is flushed or "
-    "invalidated"
+    "life of its memory and reads what somebody wrote; nobody writes over constants; what crosses "
+    "devices is flushed or invalidated"
 )
 
 _USERS = (Copy, Dispatch, Update)
@@ -73,6 +73,8 @@ def _there(setting: command_level.Setting, program: Program, breach: Breach) -> 
             all(side is None or concerns(side) for side in sides)
             for sides in _races(setting, program)
         )
+    if kind == Kind.READ_ONLY.value:
+        return constant_written(program, concerns)
     return kind == Kind.UNWRITTEN.value and bool(places & _unwritten(setting, program))
 
 

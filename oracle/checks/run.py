@@ -35,6 +35,7 @@ from oracle.running.trial import Call, Expected, Trial, difference, rerun, shown
 from oracle.signature import of_message
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Operation, Program, UnsupportedOperationError
+from reference.tensor import expressible
 from reference.values.machine import Machine
 from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level
@@ -204,6 +205,10 @@ def _prepared_once(same: _Same) -> tuple[Armed | None, tuple[Trial, ...] | str]:
         armed = arm(same.program)
         if not armed.devices:
             return None, "a run of a program without devices"
+        if armed.program.tensors:
+            missing = expressible(armed.program)
+            if missing is not None:
+                return None, f"a run on tensors of {missing}"
         return armed, trials(armed.program)
     except UnsupportedOperationError as error:
         return None, str(error)

@@ -33,6 +33,7 @@ from oracle.verdict import Fault, Judgement, Verdict
 from reference.contracts.renaming import keeping_order, rename_devices, reversing_order
 from reference.contracts.reordering import reorder
 from reference.ir import Operation, Program
+from reference.tensor import expressible
 from reference.text import print_program
 
 _NOT_WHOLE = "symmetry of a module that the model does not know whole"
@@ -55,7 +56,7 @@ class Symmetry:
     question: ClassVar[str] = "do device names and the order of independent ops decide nothing"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        if subject.program is None:
+        if subject.program is None or _cannot_be_written(subject.program):
             return (scheduled.question(subject),)
         ways = _ways(_Given(subject.text, subject.program))
         # A device by another name is in the same place, so that the question stays the same.
@@ -66,7 +67,7 @@ class Symmetry:
         )
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
-        if subject.program is None:
+        if subject.program is None or _cannot_be_written(subject.program):
             return Judgement(self.name, unsupported=(_NOT_WHOLE,))
         ways = _ways(_Given(subject.text, subject.program))
         plain, *others = results
@@ -183,6 +184,11 @@ def _ways(given: _Given) -> _Ways:
         other = print_program(reorder(program, _priority))
         shuffled = _with_names(other, reversing_order(program))
     return _Ways(plain, renamed, shuffled, back)
+
+
+def _cannot_be_written(program: Program) -> bool:
+    """Whether a program that was read on tensors has no form there as the model has it."""
+    return program.tensors and expressible(program) is not None
 
 
 def _shuffled(program: Program) -> Program:

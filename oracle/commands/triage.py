@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from oracle.campaigns.candidates import NotReducedError, Triage, recorded
-from oracle.campaigns.findings import VERDICT
-from oracle.campaigns.reducing import add_to_verdict, keep_candidate
+from oracle.campaigns.candidates import NotReducedError, Triage, recorded, rules_of
+from oracle.campaigns.reducing import add_to_verdict, keep_candidate, verdict_of
 from oracle.commands.options import InputError, compiler_option, open_compiler
 from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.verdict import State
+from reference.releases import Release
 
 
 @click.command()
@@ -42,25 +42,37 @@ def triage(
     the file to `corpus/known/`. Its folder gets the reduced program and the draft of a report. A
     finding that was reduced while its run went on is only tried on the releases.
     """
-    found = [one for one in recorded(run_dir) if with_known or one.state != State.KNOWN.value]
+    damaged: list[Path] = []
+    every = list(recorded(run_dir, damaged))
+    found = [one for one in every if with_known or one.state != State.KNOWN.value]
+    for folder in damaged:
+        click.echo(f"damaged, and left out: {folder}", err=True)
     if not found:
         raise InputError(f"{run_dir} holds no finding to look at")
     specs = [compiler, *(one.strip() for one in also.split(",") if one.strip())]
     opened = [open_compiler(spec) for spec in specs]
     folder = output or run_dir / "candidates"
     folder.mkdir(parents=True, exist_ok=True)
-    triage_on = Triage(
-        {one.version: ExaminerSettings.of(one.spec, timeout=timeout) for one in opened}
-    )
+    compilers = {one.version: ExaminerSettings.of(one.spec, timeout=timeout) for one in opened}
     for finding in found:
+        facts = verdict_of(finding.folder)
         try:
-            candidate = triage_on.candidate(finding)
+            candidate = Triage(compilers, _other_rules(facts)).candidate(finding)
         except (NotReducedError, ExaminerError) as error:
             click.echo(f"{error}: {finding.signature}")
             continue
-        facts = json.loads((finding.folder / VERDICT).read_text(encoding="utf-8"))
         told = keep_candidate(finding, candidate, run_dir, facts, candidates=folder)
         add_to_verdict(finding.folder, told)
         effects = ", ".join(f"{version} {word}" for version, word in candidate.effects.items())
         confirmed = "stock tools agree" if candidate.confirmation.confirmed else "not confirmed"
         click.echo(f"{candidate.ops} ops, {effects}, {confirmed}: {finding.signature}")
+
+
+def _other_rules(facts: Mapping[str, object]) -> Release | None:
+    """The rules that a finding's run gave the model (`--rules`), where they are not those of the
+    release it was about."""
+    compiler, rules = facts.get("compiler"), facts.get("rules")
+    if not isinstance(compiler, Mapping) or rules is None:
+        return None
+    asked = rules_of(str(rules))
+    return None if asked == rules_of(str(compiler.get("release"))) else asked

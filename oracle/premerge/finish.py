@@ -91,17 +91,19 @@ def finish(
     if why:
         return Finished(False, fault, offered.text, 0, reduced=False, note=why)
     # What is in the corpus is small already.
-    small = (offered.text, 0, True)
-    if offered.known is None:
-        small = _reduced(wrong.examiner, shows, offered.text)
-    for one, size, reduced in dict.fromkeys((small, (offered.text, 0, small[2] and not small[1]))):
-        told = _confirmed(wrong, right, worse, shows, one)
+    whole = (offered.text, 0, offered.known is not None)
+    small = whole if offered.known is not None else _reduced(wrong.examiner, shows, offered.text)
+    found: list[Finished] = []
+    for text, ops, reduced in dict.fromkeys((small, whole)):
+        told = _confirmed(wrong, right, worse, shows, text)
         if told is None:
             continue
-        finished = replace(told, ops=size or told.ops, reduced=reduced)
-        if finished.confirmed or one == offered.text:
-            return finished
-    return Finished(False, fault, offered.text, 0, reduced=False, note="it did not show again")
+        found.append(replace(told, ops=ops or told.ops, reduced=reduced))
+        if found[-1].confirmed:
+            return found[-1]
+    # The small one where stock tools show neither.
+    unshown = Finished(False, fault, offered.text, 0, False, note="it did not show again")
+    return next(iter(found), unshown)
 
 
 @dataclass(slots=True)

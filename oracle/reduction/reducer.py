@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from oracle.reduction.step import Step
-from oracle.reduction.steps import PAIRED, STEPS
+from oracle.reduction.steps import STEPS
 from oracle.reduction.tree import Tree, UndefinedValueError, size_of, text_of
 
 Predicate = Callable[[str], bool]
@@ -51,18 +50,12 @@ class Reducer:
 
     `shows_several`, where there is one, is asked about `width` candidates at once. Of those that
     show the fault the first counts, so that the outcome is the same as one by one.
-
-    Where no single step is left and the program is not `small` yet (in ops), but has no more than
-    `pairs_up_to`, pairs of steps are tried, with at most `pair_questions` questions.
     """
 
     shows: Predicate
     steps: tuple[Step, ...] = STEPS
     shows_several: GroupPredicate | None = None
     width: int = 1
-    small: int = 6
-    pairs_up_to: int = 24
-    pair_questions: int = 300
     asked: int = 0
     _known: dict[str, bool] = field(default_factory=dict)
     _been: set[str] = field(default_factory=set)
@@ -76,16 +69,6 @@ class Reducer:
             raise NotShownError
         self._been.add(text)
         taken: dict[str, int] = {}
-        while True:
-            tree = self._singles(tree, taken)
-            paired = self._pair(tree) if self.small < size_of(tree) <= self.pairs_up_to else None
-            if paired is None:
-                return Reduced(tree, self.asked, taken)
-            tree = paired
-            taken["two-at-once"] = taken.get("two-at-once", 0) + 1
-
-    def _singles(self, tree: Tree, taken: dict[str, int]) -> Tree:
-        """Steps one by one, until none can be taken."""
         progress = True
         while progress:
             progress = False
@@ -94,27 +77,7 @@ class Reducer:
                 if count:
                     taken[step.name] = taken.get(step.name, 0) + count
                     progress = True
-        return tree
-
-    def _pair(self, tree: Tree) -> Tree | None:
-        """A program without two things that only go together, such as an op of a chain and the last
-        that takes what it makes; None where there is none, or the questions for it are used up."""
-        until = self.asked + self.pair_questions
-        for first, second in itertools.product(PAIRED, PAIRED):
-            for site in range(first.sites(tree)):
-                once = _taken(first, tree, site)
-                if once is None or _text(once) is None:
-                    continue
-                # What is left of the first step's site on: earlier pairs were the other way round.
-                begin = site if first is second else 0
-                for candidate, _ in self._candidates(second, once, begin):
-                    if self.asked >= until:
-                        return None
-                    if candidate is not None and size_of(candidate.tree) < size_of(tree):
-                        if self._hold([candidate.text])[0]:
-                            self._been.add(candidate.text)
-                            return candidate.tree
-        return None
+        return Reduced(tree, self.asked, taken)
 
     def _exhaust(self, step: Step, tree: Tree) -> tuple[Tree, int]:
         """Takes one kind of step for as long as it can be taken, from site to site."""

@@ -22,7 +22,7 @@ class DropResults:
         number, start, length = _cuts(tree)[site]
 
         def change(made: Tree) -> bool:
-            place = _returns(made)[number]
+            place = sole_returns(made)[number]
             del place.operation["operands"][start : start + length]
             function = place.function
             assert function is not None
@@ -37,12 +37,12 @@ class DropResults:
 def _cuts(tree: Tree) -> list[tuple[int, int, int]]:
     return [
         (number, start, length)
-        for number, place in enumerate(_returns(tree))
+        for number, place in enumerate(sole_returns(tree))
         for start, length in halves(len(place.operation["operands"]))
     ]
 
 
-def _returns(tree: Tree) -> list[Place]:
+def sole_returns(tree: Tree) -> list[Place]:
     """The returns of functions that have one return and that nobody calls."""
     every = places(tree)
     called = [op.operation["attributes"].get("callee") for op in every]

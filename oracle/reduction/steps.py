@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oracle.reduction.affinities import DropAttributes, MergeDevices
 from oracle.reduction.carried import DropCarried
+from oracle.reduction.early import ReturnEarlier, ReturnOperand
 from oracle.reduction.flow import Flatten
 from oracle.reduction.lifetimes import PlainLifetimes
 from oracle.reduction.operands import DropOperands
@@ -14,16 +15,7 @@ from oracle.reduction.step import Step
 from oracle.reduction.symbols import DropArguments, DropSymbols
 
 STEPS: tuple[Step, ...] = (
-    DropSymbols(), DropResults(), DeleteRuns(), Flatten(), DropCarried(), ForwardOperand(),
-    MakeArgument(), StandIn(), DropOperands(), DropAttributes(), MergeDevices(), StaticSizes(),
-    PlainLifetimes(), DropArguments(),
+    DropSymbols(), DropResults(), DeleteRuns(), ReturnEarlier(), ReturnOperand(), Flatten(),
+    DropCarried(), ForwardOperand(), MakeArgument(), StandIn(), DropOperands(), DropAttributes(),
+    MergeDevices(), StaticSizes(), PlainLifetimes(), DropArguments(),
 )  # fmt: skip
-
-PAIRED: tuple[Step, ...] = (
-    ForwardOperand(),
-    DeleteRuns(),
-    StandIn(),
-    MakeArgument(),
-    DropResults(),
-)
-"""Those of which two may go together where none goes alone."""

@@ -6,6 +6,7 @@ from oracle.compiling.answers import Outcome, Request
 from oracle.examiner import Examiner
 from oracle.reading.reader import read_program
 from oracle.reduction.reducer import Predicate
+from reference.tensor import expressible
 from reference.text import print_program
 
 
@@ -17,5 +18,8 @@ def readable(examiner: Examiner, text: str, shows: Predicate) -> str:
     if answer.outcome is not Outcome.OK:
         return text
     read = read_program(answer.results[1])
-    ours = print_program(read.program) if read.complete else text
+    program = read.program
+    # What was read on tensors may lack, reduced, what it takes to be written so again.
+    written = read.complete and not (program.tensors and expressible(program))
+    ours = print_program(program) if written else text
     return next(one for one in (ours, str(answer.results[2]), text) if one == text or shows(one))

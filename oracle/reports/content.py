@@ -106,9 +106,10 @@ class Report:
         """The result in a sentence."""
         states = self.states
         parts = [f"{states[state.value]} {state.value}" for state in State if states[state.value]]
-        found = f"{len(self.findings)} distinct causes: {', '.join(parts)}" if parts else (
-            "Nothing was found"
-        )  # fmt: skip
+        causes = "cause" if len(self.findings) == 1 else "causes"
+        found = "Nothing was found"
+        if parts:
+            found = f"{len(self.findings)} distinct {causes}: {', '.join(parts)}"
         cut = [run.name for run in self.runs if not _came_to_its_end(run)]
         early = f" {len(cut)} of {len(self.runs)} runs did not come to their end." if cut else ""
         return f"{found}.{early}"

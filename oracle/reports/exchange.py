@@ -115,11 +115,17 @@ def _row(finding: ReportedFinding) -> str:
 
 def _words(finding: ReportedFinding) -> str:
     """A finding in full, for people."""
-    parts = [finding.message, "", "expected:", finding.expected, "actual:", finding.actual]
-    if finding.program is not None:
-        parts += ["the program:", finding.program]
-    parts += ["stock commands:", finding.commands or "not recorded"]
-    told = "\n".join(part.rstrip("\n") for part in parts)
+    parts = {
+        "": finding.message,
+        "expected:": finding.expected,
+        "actual:": finding.actual,
+        "the program:": finding.program or "",
+        "stock commands:": finding.commands,
+    }
+    told = "\n".join(
+        "\n".join(filter(None, (title, part.rstrip("\n")))) for title, part in parts.items() if part
+    )
+    told = told or "nothing more is recorded"
     if len(told) > _MOST_CHARACTERS:
         told = f"{told[:_MOST_CHARACTERS]}\n… more in {finding.folder}"
     return told

@@ -71,7 +71,7 @@ def reported(runs: Runs, corpus: Path) -> list[ReportedFinding]:
     total = sum(run.programs for run in runs.runs)
     folders = _folders(runs)
     known = _entries(corpus / "known", runs.problems)
-    drafts = _entries(runs.out / "candidates", [])
+    drafts = _entries(runs.out / "candidates", runs.problems)
     found = []
     for signature in {**counted, **folders}:
         entry = known.get(signature) or drafts.get(signature)

@@ -108,6 +108,8 @@ def _cause(event: Event, memory: set[int]) -> object:
         if not actor.region:
             return None if allocation in memory else (actor.who, allocation)
         return (Kind.UNORDERED, actor.region) if _between(event) else event
+    if event.kind is Kind.READ_ONLY:
+        return event.kind, allocation
     return event.kind if event.kind is Kind.UNWRITTEN else event
 
 
@@ -160,7 +162,7 @@ def _shape(event: Event) -> tuple[str, ...]:
         return (kind, _sequence(event.earlier_access, later), _side(later.actor), relation(event))
     if event.kind in (Kind.EARLY, Kind.LATE):
         return (kind, _side(later.actor))
-    if event.kind in (Kind.FREED_IN_USE, Kind.FREED_TWICE):
+    if event.kind in (Kind.FREED_IN_USE, Kind.FREED_TWICE, Kind.READ_ONLY):
         return (kind,)
     if event.kind is Kind.UNSEEN:
         assert earlier is not None

@@ -90,7 +90,7 @@ class Allocation:
 
     `maker` is None for the caller's. `affinity` says which devices reach it. It is there once the
     agent `born` is done, None for what is there from the start. `freed` is who gave it back.
-    `imported` is memory that the caller made.
+    `imported` is memory that the caller made, `read_only` that of constants.
     """
 
     content: Content
@@ -99,6 +99,7 @@ class Allocation:
     affinity: AnyAffinity | None
     born: int | None = None
     imported: bool = False
+    read_only: bool = False
     freed: Actor | None = None
     owners: int = 1
     starts: list[int] = field(default_factory=lambda: [0])

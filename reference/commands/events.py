@@ -29,6 +29,9 @@ class Kind(enum.Enum):
     """More is touched than there is."""
     UNWRITTEN = "unwritten"
     """Bytes are read that nobody wrote."""
+    READ_ONLY = "read-only"
+    """Memory of constants is written: it may be the program's own file, mapped, which a device may
+    only read."""
     UNSEEN = "not-flushed"
     """A device or the host reads what another wrote and neither flushed nor invalidated."""
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from reference.ir import Operation, Program
-from reference.ops import Concurrent, Execute, StreamYield
+from reference.ops import Concurrent, Constant, Execute, StreamYield
+from reference.types import Lifetime
 
 
 def unordered(program: Program, concerns: Callable[[Operation], bool]) -> bool:
@@ -37,6 +38,20 @@ def overlapping(program: Program, concerns: Callable[[Operation], bool]) -> bool
         if any(used.count(root) > 1 for root in _written(operation, storage)):
             return True
     return False
+
+
+def constant_written(program: Program, concerns: Callable[[Operation], bool]) -> bool:
+    """Whether an op writes in place what is a constant's storage, and remains a constant's."""
+    storage = _storage(program)
+    constants = {
+        operation.result.name
+        for operation in program.operations()
+        if isinstance(operation, Constant) and operation.result.lifetime is Lifetime.CONSTANT
+    }
+    return any(
+        not constants.isdisjoint(_written(operation, storage))
+        for operation in filter(concerns, program.operations())
+    )
 
 
 def _storage(program: Program) -> dict[str, str]:

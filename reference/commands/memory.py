@@ -131,6 +131,8 @@ class CommandMemory:
             return access
         if allocation.freed is not None:
             self._note(Kind.LATE, allocation, access, allocation.freed)
+        if allocation.read_only and access.writes and actor.who is Who.DEVICE:
+            self._note(Kind.READ_ONLY, allocation, access)
         if actor.who is Who.DEVICE:
             key = (id(actor.operation), id(allocation), use)
             self._touches.setdefault(key, Touch(allocation, access))

@@ -45,7 +45,7 @@ from reference.ops.command import (
     TryMap,
     Use,
 )
-from reference.types import I1, Scalar, ScalarType, Value
+from reference.types import I1, Lifetime, Scalar, ScalarType, Value
 from reference.values.constants import constant_content
 from reference.values.content import ENDLESS, Content, OutOfBoundsError, literal, made_of, repeated
 from reference.values.control import CONTROL_RULES
@@ -201,13 +201,15 @@ def _pack(machine: Machine[Any], op: Pack) -> None:
 
 
 def _constants(machine: Machine[Any], op: ResourceConstants) -> None:
-    """Uploaded as one: all are there at the same time."""
+    """Uploaded as one: all are there at the same time. What is constant may be mapped instead
+    (`buildTryMapConstantResource`, PackConstants.cpp), so nobody may write it."""
     memory = _memory(machine)
     agent, before = memory.order.moment(0)
     for output, elements in zip(op.outputs, op.elements, strict=True):
         content = constant_content(elements, machine.size(output), machine.terms)
         buffer, _ = memory.allocate(content, op, output.lifetime, op.affinity)
         buffer.allocation.born = agent
+        buffer.allocation.read_only = output.lifetime is Lifetime.CONSTANT
         machine.values[output.name] = buffer
     machine.values[op.timepoint.name] = before | 1 << agent
 
@@ -256,6 +258,7 @@ def _try_map(machine: Machine[Any], op: TryMap) -> None:
     if mapped:
         content = _host_bytes(machine, op.source).part(machine.number(op.offset), size)
     buffer, _ = _memory(machine).allocate(content, op, op.result.lifetime, op.affinity)
+    buffer.allocation.read_only = op.result.lifetime is Lifetime.CONSTANT
     machine.bind(op.results, (mapped, buffer))
 
 
@@ -271,6 +274,8 @@ def _file_read(machine: Machine[Any], op: FileRead) -> None:
     buffer, start, length = _span(machine, op.part)
     content = _host_bytes(machine, op.source).part(machine.number(op.source_offset), length)
     memory.put(Actor(Who.HOST, agent, before, 0, op, None), buffer, start, content)
+    # What stands in for memory that could not be mapped.
+    buffer.allocation.read_only |= buffer.allocation.lifetime is Lifetime.CONSTANT
     machine.values[op.timepoint.name] = before | 1 << agent
 
 

@@ -113,8 +113,8 @@ def _unwaited(text: str) -> str:
     return text[: found[-1].start()] + text[found[-1].end() :] if found else text
 
 
-def _dropped(needle: str) -> Edit:
-    """The first such op is gone: its result is its first operand."""
+def _dropped(needle: str, operand: int) -> Edit:
+    """The first such op is gone: its result is one of its operands."""
 
     def edit(text: str) -> str:
         lines = text.splitlines()
@@ -122,8 +122,8 @@ def _dropped(needle: str) -> Edit:
         if place is None:
             return text
         gone = lines.pop(place)
-        result, operand, *_ = [*re.findall(r"%[\w#]+", gone), "", ""]
-        return re.sub(rf"{re.escape(result)}(?![\w#])", operand, "\n".join(lines))
+        result, *operands = re.findall(r"%[\w#]+", gone)
+        return re.sub(rf"{re.escape(result)}(?![\w#])", operands[operand], "\n".join(lines))
 
     return edit
 
@@ -202,9 +202,9 @@ EDITS: dict[str, Lie] = {
     "without-on": _after(
         PLACED, _every(r"(stream\.async\.transfer) on\(#hal\.device\.affinity<[^>]*>\)", r"\1")
     ),
-    "clone-dropped": _after(COPIED, _dropped("stream.async.clone")),
-    "fill-dropped": _after(ELIDED, _dropped("stream.async.fill")),
-    "update-dropped": _after(REFINED, _dropped("stream.async.update")),
+    "clone-dropped": _after(COPIED, _dropped("stream.async.clone", 0)),
+    "fill-dropped": _after(ELIDED, _dropped("stream.async.fill", 1)),
+    "update-dropped": _after(REFINED, _dropped("stream.async.update", 1)),
     "regions-exchanged": _after(SCHEDULED, _exchanged("stream.async.execute")),
     "lost-wait": _after(WAITS, _unwaited),
     "lost-wait-early": _after(SCHEDULED, _unwaited),

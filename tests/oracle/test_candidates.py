@@ -61,3 +61,4 @@ def test_damaged_and_known_findings_are_left_out(tmp_path: Path) -> None:
     result = CliRunner().invoke(triage, [str(tmp_path)])
     assert result.exit_code == 2
     assert "no finding" in result.output
+    assert f"damaged, and left out: {damaged}" in result.output

@@ -158,3 +158,24 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file")
     with pytest.raises(OSError, match="out"):
         FindingsFolder(tmp_path / "out")
+
+
+def test_what_a_killed_run_had_begun_to_write_is_removed(tmp_path: Path) -> None:
+    """Its own, not that of another run that is at work in the same folder."""
+    finding = FindingsFolder(tmp_path).record(FINDING, {}, "run1")
+    begun, others = [], []
+    for run, paths in (("run1", begun), ("run12", others)):
+        for path in (
+            tmp_path / "findings" / f".unfinished-{run}-x" / "program.mlir",
+            tmp_path / "unsupported" / f".unfinished-{run}-x" / "why.json",
+            finding / f".{run}~verdict.json-x",
+            tmp_path / "candidates" / f".{run}~an-entry.mlir-x",
+            tmp_path / "runs" / run / f".{run}~summary.json-x",
+        ):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("half")
+            paths.append(path)
+    findings.clear(tmp_path, "run1")
+    assert not [path for path in begun if path.exists()]
+    assert all(path.exists() for path in others)
+    assert names(finding) >= FILES

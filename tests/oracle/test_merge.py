@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from benchmarks.kills import TOOL, half_written, told
 from oracle.campaigns.journal import read_journal
 from oracle.campaigns.merging import MergeError, Shard, check_alike, merge, shard_in
 from oracle.campaigns.run_folder import JOURNAL, run_paths, settings_of
+from oracle.commands.merge import merge as merge_command
 
 FUZZ = (
     "--profile", "placement", "--checks", "placement", "--rules", "3.11", "--workers", "1",
@@ -23,12 +25,11 @@ FUZZ = (
 """A run of the rules of a release before the compiler's, so that there is something to find."""
 
 
-def command(*arguments: object, code: int) -> subprocess.CompletedProcess[str]:
-    """Runs `crosscurrent`, which is to end with that exit code."""
-    done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+def merged(*arguments: object, code: int) -> str:
+    """What `crosscurrent merge` says before it ends, with that exit code."""
+    done = CliRunner().invoke(merge_command, list(map(str, arguments)))
+    assert done.exit_code == code, done.output
+    return done.output
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     outs = {name: folder / name for name in ("whole", "1", "2")}
     for name, out in outs.items():
         shard = () if name == "whole" else ("--shard", f"{name}/2")
-        command("fuzz", *FUZZ, *shard, "--seed", "5", "--examples", "20", "--out", out, code=1)
+        asked = [TOOL, "fuzz", *FUZZ, *shard, "--seed", "5", "--examples", "20", "--out", out]
+        assert subprocess.run(asked, capture_output=True, check=False).returncode == 1
     return outs
 
 
@@ -54,11 +56,11 @@ def test_two_shards_merged_are_the_run_in_one_piece(runs: dict[str, Path], tmp_p
     before = {name: told(out) for name, out in runs.items()}
     out, file = tmp_path / "merged", tmp_path / "summary.json"
     # In any order.
-    ended = command("merge", runs["2"], runs["1"], "--out", out, "--json", file, code=1)
+    ended = merged(runs["2"], runs["1"], "--out", out, "--json", file, code=1)
     assert told(out) == before["whole"]
     assert verdicts(out) == verdicts(runs["whole"])
     assert list(half_written(out)) == []
-    assert "20 programs" in ended.stdout
+    assert "20 programs" in ended
     summary = json.loads(file.read_text())
     (run,) = run_paths(out)
     assert summary == json.loads((run / "summary.json").read_text())
@@ -74,9 +76,9 @@ def test_two_shards_merged_are_the_run_in_one_piece(runs: dict[str, Path], tmp_p
 
 def test_a_part_of_the_shards_says_so(runs: dict[str, Path], tmp_path: Path) -> None:
     out = tmp_path / "merged"
-    assert "shard 2/2 is missing" in command("merge", runs["1"], "--out", out, code=2).stderr
+    assert "shard 2/2 is missing" in merged(runs["1"], "--out", out, code=2)
     assert not out.exists()
-    command("merge", runs["1"], "--partial", "--out", out, code=1)
+    merged(runs["1"], "--partial", "--out", out, code=1)
     (run,) = run_paths(out)
     assert json.loads((run / "summary.json").read_text())["missing_shards"] == [2]
     assert settings_of(run).merged
@@ -116,6 +118,6 @@ def test_a_shard_that_is_not_at_its_end_is_refused(runs: dict[str, Path], tmp_pa
     lines = (run / JOURNAL).read_bytes().splitlines(keepends=True)
     (run / JOURNAL).write_bytes(b"".join(lines[:-1]))
     assert not read_journal(run / JOURNAL).complete
-    ended = command("merge", runs["1"], copy, "--out", tmp_path / "merged", code=2)
-    assert "is unfinished" in ended.stderr
-    assert "--resume" in ended.stderr
+    ended = merged(runs["1"], copy, "--out", tmp_path / "merged", code=2)
+    assert "is unfinished" in ended
+    assert "--resume" in ended

@@ -36,7 +36,7 @@ def version() -> str:
 @pytest.fixture(scope="module")
 def programs(version: str) -> list[Offered]:
     profile = for_release(PROFILES["nightly"], release_rules(version)[0])
-    return list(islice(ranked(generated(3, profile)), 20))
+    return list(islice(ranked(generated(3, profile)), 16))
 
 
 def pair(version: str, checks: tuple[str, ...], edit: str | None, folder: Path) -> Pair:
@@ -69,9 +69,6 @@ def differences(result: BlockResult) -> dict[Kind, list[Met]]:
     return found
 
 
-CHECKED = ("accept", "placement", "schedule", "value", "hazard", "access")
-
-
 @pytest.mark.parametrize(
     ("edit", "check", "stage"),
     [
@@ -86,7 +83,7 @@ def test_a_planted_regression_is_found_and_nothing_else(
 ) -> None:  # fmt: skip
     if release_rules(version)[0].version == "3.11" and edit == "other-pattern":
         pytest.skip("3.11 has no such pass")
-    both = pair(version, CHECKED, edit, tmp_path)
+    both = pair(version, tuple(dict.fromkeys(("accept", check))), edit, tmp_path)
     opened.append(both)
     found = differences(both.run(programs))
     # What the edit does where it breaks nothing is a change like any other.
@@ -141,7 +138,7 @@ def test_another_placement_that_breaks_no_promise_is_a_change(
 def test_a_compiler_against_itself(
     opened: list[Pair], version: str, programs: list[Offered], tmp_path: Path
 ) -> None:
-    both = pair(version, CHECKED, None, tmp_path)
+    both = pair(version, ("accept", "placement", "schedule", "hazard"), None, tmp_path)
     opened.append(both)
     result = both.run(programs)
     assert {met.difference.kind for met in result.met} <= {Kind.BOTH_WRONG}
@@ -158,7 +155,7 @@ def test_a_slower_pass_is_told_by_name(
     opened.append(both)
     result = both.run(programs)
     assert {met.difference.kind for met in result.met} <= {Kind.BOTH_WRONG}
-    timings = both.measure(result.sound)
+    timings = both.measure(result.sound * 2)
     found = {one.stage for one in slower(timings)}
     assert {"schedule-allocation"} <= found <= {"schedule-allocation", WHOLE}
     assert faster(timings) == []

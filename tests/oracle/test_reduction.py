@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -155,6 +155,68 @@ def test_the_result_is_minimal(reduced: Callable[[Callable[[Tree], bool]], Reduc
     tree = reduced(predicate).tree
     again = Reducer(lambda text: text == text_of(tree)).reduce(tree)
     assert text_of(again.tree) == text_of(tree)
+
+
+def test_devices_are_not_merged_to_and_fro(
+    reduced: Callable[[Callable[[Tree], bool]], Reduced],
+) -> None:
+    """What holds for both devices in turn made the reducer go round for ever."""
+
+    def two_affinities(tree: Tree) -> bool:
+        told = {str(place.operation["attributes"].get("affinity")) for place in places(tree)}
+        return names(tree)["util.global"] >= 2 and len(told) >= 2
+
+    result = reduced(two_affinities)
+    assert names(result.tree)["util.global"] == 2
+    assert size_of(result.tree) == 1, text_of(result.tree)
+
+
+def test_a_function_ends_where_the_fault_is(
+    reduced: Callable[[Callable[[Tree], bool]], Reduced],
+) -> None:
+    """What must be returned is returned itself, not what was made of it further on."""
+
+    def returns_something_sent(tree: Tree) -> bool:
+        sent = {
+            value
+            for place in places(tree)
+            if place.operation["name"] == "stream.async.transfer"
+            for value, _ in place.operation["results"]
+        }
+        returned = {
+            value
+            for place in places(tree)
+            if place.operation["name"] == "util.return"
+            for value in place.operation["operands"]
+        }
+        return bool(sent) and bool(returned)
+
+    result = reduced(returns_something_sent)
+    assert size_of(result.tree) == 2, text_of(result.tree)
+
+
+@pytest.mark.parametrize("kept", ["stream.async.dispatch", "scf.for"])
+def test_several_candidates_at_once_come_to_the_same(
+    reduced: Callable[[Callable[[Tree], bool]], Reduced], ask: Ask, kept: str
+) -> None:
+    tree = reduced(lambda tree: names(tree)[kept] > 0).tree
+    (read,) = ask(PROGRAM, ["read"])
+    asked: list[int] = []
+
+    def shows(text: str) -> bool:
+        try:
+            (parsed,) = ask(text, ["read"])
+        except AssertionError:
+            return False
+        return names(tree_of(parsed))[kept] > 0
+
+    def several(texts: Sequence[str]) -> list[bool]:
+        asked.append(len(texts))
+        return [shows(text) for text in texts]
+
+    result = Reducer(shows, shows_several=several, width=3).reduce(tree_of(read))
+    assert text_of(result.tree) == text_of(tree)
+    assert max(asked) == 3
 
 
 def test_a_fault_that_does_not_show_is_an_error(

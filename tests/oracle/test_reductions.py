@@ -49,7 +49,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose findings were reduced; the model's rules are not the compiler's."""
     out = tmp_path_factory.mktemp("run")
     fuzz(out, "--profile", "placement", "--checks", "placement", "--rules", "3.11", "--seed", "5",
-         "--workers", "2", "--examples", "8", "--out", out)  # fmt: skip
+         "--workers", "2", "--examples", "3", "--out", out)  # fmt: skip
     return out
 
 

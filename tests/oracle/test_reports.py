@@ -15,6 +15,7 @@ from reported import FINDINGS, HOSTILE, first_small, made_up_run
 from test_cli import call
 
 from gen.cell_space import cell_space
+from oracle.campaigns.merging import merge
 from oracle.campaigns.run_folder import JOURNAL, RunFolder, settings_of
 from oracle.commands import commands
 from oracle.corpus import default_corpus
@@ -113,6 +114,21 @@ def test_two_runs_of_one_folder_are_added_up(out: Path) -> None:
     assert report.programs == 192
     assert [one.count for one in report.findings] == [4, 2, 18]
     assert len(read(report.out / "runs" / report.runs[0].name).runs) == 1
+
+
+def test_shards_that_were_merged_worked_at_the_same_time(tmp_path: Path) -> None:
+    shards = [made_up_run(tmp_path / str(n), shard=(n, 2)).parent.parent for n in (1, 2)]
+    merge(shards, tmp_path / "merged")
+    report = read(tmp_path / "merged")
+    assert report.problems == ()
+    (run,) = report.runs
+    assert run.programs == 192
+    assert run.curve is not None
+    assert run.curve == sorted(run.curve, key=lambda point: point[1])
+    assert run.curve[-1] == (120.0, 192)
+    assert plots.rate_and_causes(run) is not None
+    assert [one.count for one in report.findings] == [4, 2, 18]
+    assert [one.first_seen.seconds for one in report.findings] == [20.0, 30.0, 40.0]
 
 
 def test_an_older_run_is_told_as_far_as_it_goes(tmp_path: Path) -> None:
@@ -300,6 +316,9 @@ def test_a_report_that_cannot_be_written_is_said(out: Path, tmp_path: Path) -> N
     code, told = in_process("report", out, "--markdown", tmp_path / "nowhere" / "a.md")
     assert code == 2
     assert "--markdown: there is no folder" in told
+    code, told = in_process("report", out, "--no-pictures", "-o", "/proc/report.html")
+    assert code == 3
+    assert "cannot write /proc/report.html" in told
 
 
 def test_a_run_under_way_can_be_reported(out: Path) -> None:

@@ -47,7 +47,7 @@ def refused(*arguments: object, code: int = 2) -> str:
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small run that came to its end."""
     out = tmp_path_factory.mktemp("finished")
-    fuzz(*FUZZ, "--seed", "5", "--examples", "24", "--out", out, code=1)
+    fuzz(*FUZZ, "--seed", "5", "--examples", "16", "--out", out, code=1)
     return out
 
 
@@ -64,10 +64,10 @@ def cut(finished: Path, tmp_path: Path) -> Path:
 
 
 def test_a_run_that_is_killed_again_and_again_is_the_run_undisturbed(tmp_path: Path) -> None:
-    arguments = ("--no-reduce", *FUZZ, "--examples", "32")
+    arguments = ("--no-reduce", *FUZZ, "--examples", "24")
     done = kill_and_resume(arguments, 5, 2, 2.0, tmp_path)
     assert done.problems == []
-    assert done.programs == 32
+    assert done.programs == 24
     assert done.findings > 0
 
 
@@ -162,7 +162,7 @@ def test_a_full_disk_and_one_that_is_read_only(tmp_path: Path, finished: Path) -
     """Both are told; with room again the run goes on, and nothing is lost."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    arguments = ("--no-reduce", *FUZZ, "--seed", "5", "--examples", "24")
+    arguments = ("--no-reduce", *FUZZ, "--seed", "5", "--examples", "16")
     done = subprocess.run(
         ["unshare", "-rm", "bash", "-c", ON_A_FULL_DISK, "bash", *arguments],
         env={**os.environ, "DISK": str(disk), "KEPT": str(tmp_path / "kept"), "TOOL": str(TOOL)},
@@ -184,7 +184,7 @@ def test_a_full_disk_and_one_that_is_read_only(tmp_path: Path, finished: Path) -
 def test_two_runs_share_a_folder(finished: Path, tmp_path: Path) -> None:
     """At once: each has its own record, and of a finding that both have there is one folder."""
     out = tmp_path / "out"
-    command = [TOOL, "fuzz", "--no-reduce", *FUZZ, "--seed", "5", "--examples", "24", "--out", out]
+    command = [TOOL, "fuzz", "--no-reduce", *FUZZ, "--seed", "5", "--examples", "16", "--out", out]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     pair = [subprocess.Popen(command, **quiet) for _ in range(2)]
     assert [one.wait() for one in pair] == [1, 1]

@@ -107,3 +107,26 @@ def test_affinities_in_a_printed_op_say_nothing() -> None:
     attribute = "affinity = #hal.device.affinity<@a>"
     message = f'circular dependency: uses %3 = "stream.async.barrier"(%2) <{{{attribute}}}>'
     assert of_message(message) == "circular-dependency-uses"
+
+
+@pytest.mark.parametrize(
+    ("before", "since", "words"),
+    [
+        ("parent to parent", "parent to Operation scf.for", "operands-to-results"),
+        ("Operation scf.yield to parent", "Operation scf.yield to Operation scf.for",
+         "scf.yield-to-results"),
+        ("parent to Region #0", "parent to Region #1", "operands-to-region"),
+    ],
+)  # fmt: skip
+def test_releases_name_the_ends_of_control_flow_differently(
+    before: str, since: str, words: str
+) -> None:
+    told = {
+        of_message(
+            f"'scf.for' op along control flow edge from {edge}: successor operand type #{number} "
+            f"'!stream.resource<external>' should match successor input type #{number} '!x'"
+        )
+        for number, edge in enumerate((before, since))
+    }
+    (one,) = told
+    assert one.startswith(f"scf.for-hands-{words}-successor-operand-type-should-match-successor")

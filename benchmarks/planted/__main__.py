@@ -1,0 +1,5 @@
+"""`python -m benchmarks.planted`."""
+
+from benchmarks.planted.command import main
+
+main()

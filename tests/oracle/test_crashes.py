@@ -1,0 +1,99 @@
+"""Where a crash happened: told from stacks with names and without, and of real crashes."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from oracle.corpus import default_corpus, load_known
+from oracle.crashes import Limits, Tool, crash_site, stack_of, symbols_of
+from oracle.files import pieces
+
+RELEASE = importlib.metadata.version("iree-base-compiler")
+FOLDER = Path(sys.executable).parent
+PIPELINE = "--iree-stream-transformation-pipeline"
+
+HEAD = """Stack dump:
+0.\tProgram arguments: iree-opt
+ #0 0x00007fd0eb35a0ab llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) Signals.cpp:0:0
+ #1 0x00007fd0e545a050 (/lib/x86_64-linux-gnu/libc.so.6+0x3c050)
+"""
+
+
+@pytest.mark.parametrize(
+    ("frames", "site"),
+    [
+        (
+            " #4 0x01 mlir::Type::getIntOrFloatBitWidth() const Types.cpp:0:0\n"
+            " #5 0x02 mlir::iree_compiler::IREE::Stream::(anonymous namespace)::FoldIt::"
+            "matchAndRewrite(mlir::Op, mlir::PatternRewriter&) const Folders.cpp:0:0\n",
+            "FoldIt.matchAndRewrite",
+        ),
+        (
+            " #4 0x01 mlir::iree_compiler::Stream::ResourceType::getLifetime() const T.cpp:0:0\n"
+            " #5 0x02 mlir::iree_compiler::Usage<mlir::Value>::update(mlir::Value) U.cpp:0:0\n"
+            " #6 0x03 mlir::iree_compiler::Explorer::walk(mlir::Value) E.cpp:0:0\n"
+            "#17 0x04 mlir::iree_compiler::Usage::updateFromUse(mlir::Value, int) U.cpp:0:0\n",
+            "Usage.updateFromUse",
+        ),
+        (" #4 0x01 mlir::Operation::walk() Operation.cpp:0:0\n", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_the_innermost_function_that_does_something(frames: str, site: str | None) -> None:
+    assert crash_site(HEAD + frames, ()) == site
+
+
+def crashing(signature: str) -> str:
+    """The program of the entry with that signature."""
+    known = load_known(default_corpus(), RELEASE)
+    (piece,) = pieces(known[signature].path)
+    return piece.text
+
+
+INTO_LOAD = "accept/verify-input/crash/SIGSEGV/FoldAsyncCloneIntoLoad.matchAndRewrite"
+WHILE = "accept/refine-usage/crash/SIGSEGV/ValueResourceUsage.updateFromUse"
+
+
+@pytest.mark.skipif(RELEASE < "3.12", reason="3.11 does not crash there")
+@pytest.mark.parametrize("signature", [INTO_LOAD, WHILE])
+def test_a_crash_is_told_without_a_symbolizer_and_again(signature: str) -> None:
+    tool = Tool.in_folder(FOLDER)
+    assert tool is not None
+    text = crashing(signature)
+    sites = {tool.crash_site(text, [PIPELINE], Limits()) for _ in range(3)}
+    assert sites == {signature.rpartition("/")[2]}
+    bare = stack_of(tool.program, text, [PIPELINE], Limits())
+    assert "iree_compiler" not in bare
+    assert crash_site(bare, ()) is None, "the symbols are in the library"
+
+
+def test_a_program_that_does_not_crash_has_no_site() -> None:
+    tool = Tool.in_folder(FOLDER)
+    assert tool is not None
+    assert tool.crash_site("module {}\n", [], Limits()) is None
+
+
+def test_folders_and_files_that_are_something_else(tmp_path: Path) -> None:
+    assert Tool.in_folder(tmp_path) is None
+    script = tmp_path / "iree-opt"
+    script.write_text("#!/bin/sh\necho Stack dump >&2\n")
+    script.chmod(0o755)
+    tool = Tool.in_folder(tmp_path)
+    assert tool is not None
+    assert tool.crash_site("module {}", [], Limits()) is None
+    assert symbols_of(script) is None
+    assert symbols_of(tmp_path / "missing") is None
+
+
+def test_a_tool_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    script = tmp_path / "sleeps"
+    script.write_text("#!/bin/sh\nexec sleep 60\n")
+    script.chmod(0o755)
+    assert stack_of(script, "", [], Limits(seconds=0.1)) == ""
+    left = subprocess.run(["pgrep", "-f", str(script)], capture_output=True, check=False)
+    assert left.returncode == 1
