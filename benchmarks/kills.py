@@ -69,9 +69,7 @@ def kill_and_resume(
     chance = random.Random(seed)
     done = Round(seed)
     fuzz = [str(TOOL), "fuzz", "--seed", str(seed), *arguments]
-    # What a resumed run does not remember, for it changes nothing in what is found.
-    reducing = [one for one in arguments if one == "--no-reduce"]
-    resume = [str(TOOL), "fuzz", *reducing, "--resume"]
+    resume = [str(TOOL), "fuzz", *_not_remembered(arguments), "--resume"]
     calm, disturbed = folder / f"calm-{seed}", folder / f"killed-{seed}"
     _wait(subprocess.Popen([*fuzz, "--out", calm], **_quiet()), None)
     ended = False
@@ -94,6 +92,16 @@ def kill_and_resume(
     done.problems += differences(ours, theirs)
     done.programs, done.findings = theirs["programs"], len(theirs["findings"])
     return done
+
+
+def _not_remembered(arguments: Sequence[str]) -> Iterator[str]:
+    """The options that a resumed run has to be told again: they change nothing in what is found."""
+    words = iter(arguments)
+    for word in words:
+        if word == "--no-reduce":
+            yield word
+        elif word in ("--reduce-time", "--workers", "--scheduler"):
+            yield from (word, next(words))
 
 
 def half_written(out: Path) -> Iterator[str]:

@@ -229,7 +229,13 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 omitted=0.15,
             ),
             replace(
-                _NIGHTLY, name="nightly-valid", any_lifetimes=0.3, stray=0.05, mixed_homes=0.3
+                _NIGHTLY,
+                name="nightly-valid",
+                any_lifetimes=0.3,
+                stray=0.05,
+                mixed_homes=0.3,
+                # On tensors IREE itself moves values to where they are used.
+                tensor_share=0.0,
             ),
             replace(_DEFAULT, name="valid", stray=0.1),
             replace(_DEFAULT, name="small", minimum=0, average=4.0, maximum=8),

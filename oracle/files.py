@@ -63,14 +63,20 @@ def pieces(file: Path) -> list[Piece]:
         raise UnreadableError(f"{file} is not UTF-8 text") from None
     except OSError as error:
         raise UnreadableError(f"{file}: {error.strerror}") from None
+    found = modules(file, text)
+    if not found:
+        raise UnreadableError(f"{file} holds no module")
+    return found
+
+
+def modules(file: Path, text: str) -> list[Piece]:
+    """The modules of a file's text, split by `// -----` lines."""
     found, start = [], 0
     for end, following in [*(match.span() for match in _SPLIT.finditer(text)), (len(text),) * 2]:
         body = text[start:end]
         if any(line.strip() and not line.lstrip().startswith("//") for line in body.splitlines()):
             found.append(Piece(file, body, text.count("\n", 0, start) + 1))
         start = following
-    if not found:
-        raise UnreadableError(f"{file} holds no module")
     return found
 
 

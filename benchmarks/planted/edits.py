@@ -12,6 +12,7 @@ from collections.abc import Callable
 Edit = Callable[[str, int], str | None]
 
 _OPERATION = re.compile(r" *(?:%[\w:]+(?:, %[\w:]+)* = )?[\w.]+ .*")
+_RANGE = re.compile(r"\[%c(?P<start>\d+)(?:_\d+)?(?: to %c(?P<end>\d+)(?:_\d+)?)?(?=\]| for)")
 _NAMES = re.compile(r"%[\w#]+")
 
 
@@ -65,6 +66,40 @@ def without(needle: str, operand: int = 0) -> Edit:
     return edit
 
 
+def swapped(first: str, second: str) -> Edit:
+    """The first op with `second` in it stands before the first with `first`."""
+
+    def edit(before: str, choice: int) -> str | None:
+        lines = before.splitlines()
+        places = [
+            next((n for n, line in enumerate(lines) if one in line), None)
+            for one in (first, second)
+        ]
+        if None in places:
+            return None
+        here, there = places
+        assert here is not None
+        assert there is not None
+        lines.insert(here, lines.pop(there))
+        return "\n".join(lines)
+
+    return edit
+
+
+def changed(needle: str, old: str, new: str) -> Edit:
+    """One op says something else."""
+
+    def edit(before: str, choice: int) -> str | None:
+        lines = before.splitlines()
+        for place in _chosen([n for n, line in enumerate(lines) if needle in line], choice):
+            if old in lines[place]:
+                lines[place] = lines[place].replace(old, new, 1)
+                return "\n".join(lines)
+        return None
+
+    return edit
+
+
 def moved_up(needle: str) -> Edit:
     """An op stands before the op in front of it that reads or makes the same storage."""
 
@@ -85,6 +120,40 @@ def moved_up(needle: str) -> Edit:
         return None
 
     return edit
+
+
+def shifted(needle: str) -> Edit:
+    """A range `[%c8 to %c12` or an offset `[%c8]` or `[%c8 for` of an op begins 4 bytes earlier, or
+    4 bytes later where it begins at 0."""
+
+    def edit(before: str, choice: int) -> str | None:
+        lines = before.splitlines()
+        for place in _chosen([n for n, line in enumerate(lines) if needle in line], choice):
+            match = _RANGE.search(lines[place])
+            if match is None:
+                continue
+            start, end = int(match["start"]), match["end"]
+            by = -4 if start >= 4 else 4
+            indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
+            made = [f"{indent}%planted_start = arith.constant {start + by} : index"]
+            told = "[%planted_start"
+            if end is not None:
+                made.append(f"{indent}%planted_end = arith.constant {int(end) + by} : index")
+                told += " to %planted_end"
+            line = lines[place]
+            lines[place] = line[: match.start()] + told + line[match.end() :]
+            return "\n".join([*_before_region(lines, place, made)])
+        return None
+
+    return edit
+
+
+def _before_region(lines: list[str], place: int, made: list[str]) -> list[str]:
+    """Lines put before an op; before the region of commands that the op may be in, since a region
+    holds no ops of the host but takes what is around it."""
+    while place and lines[place].startswith("      "):
+        place -= 1
+    return [*lines[:place], *made, *lines[place:]]
 
 
 def host_not_waiting(before: str, choice: int) -> str | None:

@@ -9,6 +9,7 @@ from benchmarks.planted.edits import (
     host_not_waiting,
     moved_up,
     replaced,
+    shifted,
     swapped_operands,
     without,
 )
@@ -74,25 +75,13 @@ FAULTS: tuple[PlantedFault, ...] = (
         PLACED,
         replaced(r"(async\.dispatch .*?\[%c0) to %c16 for %c16", r"\1 to %c4 for %c4"),
     ),
-    _value(
-        "kernel-reads-elsewhere",
-        PLACED,
-        replaced(r"(async\.dispatch .*?)\[%c0 to %c4 for %c4", r"\1[%c4 to %c8 for %c4"),
-    ),
-    _value(
-        "fill-shifted", PLACED, replaced(r"(async\.fill .*?)\[%c0 to %c4 for", r"\1[%c4 to %c8 for")
-    ),
+    _value("kernel-reads-elsewhere", PLACED, shifted("stream.async.dispatch")),
+    _value("fill-shifted", PLACED, shifted("stream.async.fill")),
     _value("fill-left-out", PLACED, without("stream.async.fill", 1)),
-    _value(
-        "copy-reads-elsewhere",
-        PLACED,
-        replaced(r"(async\.copy %\w+)\[%c0 to %c4\]", r"\1[%c4 to %c8]"),
-    ),
+    _value("copy-reads-elsewhere", PLACED, shifted("stream.async.copy")),
     _value("copy-left-out", PLACED, without("stream.async.copy", 3)),
     _value("update-left-out", PLACED, without("stream.async.update", 1)),
-    _value(
-        "slice-shifted", PLACED, replaced(r"(async\.slice .*?)\[%c4 to %c8\]", r"\1[%c0 to %c4]")
-    ),
+    _value("slice-shifted", PLACED, shifted("stream.async.slice")),
     _value("clone-before-a-write-left-out", PLACED, without("stream.async.clone")),
     _value("clone-before-a-write-left-out-late", WAVES, without("stream.async.clone")),
     _value("write-before-a-read", PLACED, moved_up("stream.async.fill")),
@@ -110,20 +99,12 @@ FAULTS: tuple[PlantedFault, ...] = (
         SCHEDULED,
         swapped_operands("stream.yield", r"yield (%[\w#]+), (%[\w#]+)"),
     ),
-    _value("another-place-loaded", PLACED, replaced(r"(async\.load %[\w#]+)\[%c4\]", r"\1[%c0]")),
+    _value("another-place-loaded", PLACED, shifted("stream.async.load")),
     _value("constant-of-other-bytes", PLACED, replaced(r"dense<\d+>", "dense<3>")),
     # What commands do.
-    _value(
-        "command-fills-elsewhere",
-        ALLOCATED,
-        replaced(r"(cmd\.fill %[\w#]+, %\w+)\[%c0\w* for %c16\]", r"\1[%c4 for %c4]"),
-    ),
+    _value("command-fills-elsewhere", ALLOCATED, shifted("stream.cmd.fill")),
     _value("command-kernel", ALLOCATED, _KERNEL),
-    _value(
-        "command-copy-reads-elsewhere",
-        ALLOCATED,
-        replaced(r"(cmd\.copy %\w+)\[%c0\w*\](, %\w+\[\S+\]), %c4 ", r"\1[%c4]\2, %c4 "),
-    ),
+    _value("command-copy-reads-elsewhere", ALLOCATED, shifted("stream.cmd.copy")),
     # Order, life and coherence of memory.
     _hazard("await-left-out", ALLOCATED, _NOT_AWAITING),
     _hazard("await-left-out-by-elision", ELIDED, _NOT_AWAITING),
@@ -155,7 +136,7 @@ FAULTS: tuple[PlantedFault, ...] = (
     _hazard(
         "deallocation-does-not-wait",
         ALLOCATED,
-        replaced(r"(resource\.dealloca .*?)await\(%[\w#]+\) => ", r"\1: "),
+        replaced(r"(resource\.dealloca .*?)await\(%[\w#]+\) => ", r"\1"),
     ),
     _hazard(
         "deallocation-before-the-last-use",
@@ -163,7 +144,7 @@ FAULTS: tuple[PlantedFault, ...] = (
         replaced(
             r"( *%\w+ = stream\.cmd\.execute (?:.*\n)*?    \}.*\n)"
             r"( *%\w+ = stream\.resource\.dealloca .*?)await\(%\w+\) => (.*\n)",
-            r"\2: \3\1",
+            r"\2\3\1",
         ),
     ),
     _hazard(
@@ -186,6 +167,15 @@ FAULTS: tuple[PlantedFault, ...] = (
         replaced(
             r"( *stream\.cmd\.(?:fill|copy) .*\n *stream\.cmd\.(?:fill|copy) .*\n)",
             "stream.cmd.concurrent {\n\\1}\n",
+        ),
+    ),
+    _hazard(
+        "copy-over-a-constant",
+        ALLOCATED,
+        replaced(
+            r"(cmd\.copy )(%\w+\[[^\]]*\]), (%\w+\[[^\]]*\])(, \S+ : )"
+            r"(!stream\.resource<constant>\{[^}]*\}) -> (\S+)",
+            r"\1\3, \2\4\6 -> \5",
         ),
     ),
     # Which device touches what.

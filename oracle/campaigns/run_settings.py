@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from oracle.seeds.seeds import GivenText
+
 _FORMAT = 1
 
 
@@ -42,6 +44,8 @@ class RunSettings:
     """The runs that this one was put together from."""
     missing: tuple[int, ...] = ()
     """The shards that were not there when it was."""
+    seeds: tuple[GivenText, ...] = ()
+    """The modules that programs are made of, besides those that are generated."""
 
     def text(self) -> str:
         """As it stands in a file."""
@@ -59,6 +63,7 @@ class RunSettings:
                 )
             for name in ("checks", "shard", "merged", "missing"):
                 told[name] = tuple(told[name])
+            told["seeds"] = tuple(map(_given, told.get("seeds", ())))
             settings = cls(**told)
             if not (isinstance(settings.seed, int) and isinstance(settings.compiler, dict)):
                 raise TypeError("seed or compiler")
@@ -77,6 +82,7 @@ class RunSettings:
             "compiler": dict(self.compiler),
             "rules": self.rules,
             **({} if shard is None else {"shard": shard}),
+            **({"seeds": list(dict.fromkeys(one.name for one in self.seeds))} if self.seeds else {}),
             **({"missing_shards": list(self.missing)} if self.missing else {}),
         }
 
@@ -90,8 +96,15 @@ class RunSettings:
             if ours != theirs:
                 if name == "known":
                     ours, theirs = "one corpus", "another"
+                elif name == "seeds":
+                    ours, theirs = "one set", "another"
                 found.append(f"{name}: {ours} and {theirs}")
         return found
+
+
+def _given(told: dict[str, Any]) -> GivenText:
+    functions = told["functions"]
+    return GivenText(**{**told, "functions": None if functions is None else tuple(functions)})
 
 
 def _compared(settings: RunSettings, name: str) -> object:

@@ -12,7 +12,7 @@ _HAPPENS = {
     Verdict.CRASH: "the compiler crashes",
     Verdict.HANG: "the compiler does not come to an end",
     Verdict.REJECTED: "the compiler refuses a valid module",
-    Verdict.WRONG_VALUE: "the compiled module returns wrong values",
+    Verdict.WRONG_VALUE: "what the module returns changes",
     Verdict.DISAGREE: "the pass leaves something else than its own rules say",
     Verdict.BROKEN_CONTRACT: "the compiler breaks a promise",
 }

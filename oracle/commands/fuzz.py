@@ -182,7 +182,7 @@ def fuzz(
             raise MachineError(f"cannot write {error.filename}: {error.strerror}") from None
     try:
         if resume is not None:
-            under_test = _still_the_same(run.settings)
+            under_test = _still_the_same(run)
         tally = _campaign(run, under_test, workers, scheduler, reduce_seconds if reduce else None)
         _report(run, tally, json_file)
     finally:
@@ -190,13 +190,15 @@ def fuzz(
     _end(tally)
 
 
-def _still_the_same(settings: RunSettings) -> CompilerUnderTest:
+def _still_the_same(run: RunFolder) -> CompilerUnderTest:
     """The compiler of a run that is taken up again. Raises InputError where it, or the programs
     that this crosscurrent makes, are others by now."""
+    settings = run.settings
     check_version(settings, None)
     compiler = compiler_of(settings)
-    profile = for_release(PROFILES[settings.profile], compiler.release)
-    check_version(settings, fingerprint(Generated(settings.seed, profile)))
+    if not run.journal.earlier.complete:
+        profile = for_release(PROFILES[settings.profile], compiler.release)
+        check_version(settings, fingerprint(Generated(settings.seed, profile)))
     return compiler
 
 

@@ -98,8 +98,9 @@ def premerge(
 ) -> None:
     """Puts the same programs to two compilers and says what the candidate makes worse.
 
-    The corpus comes first, then fresh programs, those first that add most ops and combinations of
-    ops not dealt yet for their size. Each compiler is judged by its own release's rules. Exit
+    The corpus comes first, then fresh programs: those first of which the compilers do not make the
+    same IR and, among these, those that add most ops and combinations of ops not dealt yet for
+    their size. Each compiler is judged by its own release's rules. Exit
     code 1 only for what regressed: a promise that the baseline keeps and the candidate breaks, and
     that --expect does not name.
     """

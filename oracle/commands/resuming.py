@@ -85,8 +85,8 @@ def check_version(settings: RunSettings, programs: str | None) -> None:
         )
     if programs is not None and programs != settings.programs:
         raise InputError(
-            f"this crosscurrent ({VERSION}) makes other programs from the same seed: "
-            f"go on with the one that began the run ({settings.crosscurrent})"
+            f"this crosscurrent ({VERSION}) makes other programs from the same seed than the one "
+            f"that began the run ({settings.crosscurrent}): go on with that, or begin a new run"
         )
 
 

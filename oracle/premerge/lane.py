@@ -19,6 +19,7 @@ from oracle.examiner import Examination, ExaminerError
 from oracle.premerge import looks
 from oracle.premerge.finish import Finished, finish
 from oracle.premerge.programs import Offered
+from oracle.premerge.screening import differing
 from oracle.premerge.side import Prepared, Side, SideSettings, contracts, parses
 from oracle.premerge.sorting import Difference, Kind, sort
 from oracle.premerge.timing import Timings, measure
@@ -98,6 +99,11 @@ class Pair:
         """Makes sure of a difference, makes its program small and asks the stock tools."""
         self._remember([met.offered])
         return finish(self.baseline, self.candidate, met.difference, met.offered, deadline)
+
+    def screen(self, programs: Sequence[Offered]) -> list[bool]:
+        """Whether both compilers do otherwise with each program."""
+        self._remember(programs)
+        return differing(self.baseline, self.candidate, programs)
 
     def measure(self, programs: Sequence[Offered]) -> Timings:
         """Compile times of both, of processes of their own."""
@@ -232,6 +238,11 @@ def finish_one(met: Met, seconds: float, deadline: float) -> Finished:
     return _own().finish(met, min(deadline, time.monotonic() + seconds))
 
 
+def screen_some(programs: Sequence[Offered]) -> list[bool]:
+    """Programs screened in this process's lane."""
+    return _own().screen(programs)
+
+
 def measure_some(programs: Sequence[Offered]) -> Timings:
     """Compile times, measured in this process's lane."""
     return _own().measure(programs)
@@ -251,5 +262,6 @@ __all__ = [
     "finish_one",
     "measure_some",
     "run_block",
+    "screen_some",
     "start",
 ]

@@ -75,6 +75,8 @@ def report(results: Results, context: Context) -> Report:
             "corpus": results.corpus,
             "fresh": results.fresh,
             "compared": results.compared,
+            "screened": results.screened,
+            "same_ir": results.same,
             "invalid": len(results.invalid),
             "unparsed": dict(sorted(results.unparsed.items())),
             "not_compared": dict(sorted(results.not_compared.items())),

@@ -1,6 +1,7 @@
 """A pre-merge run: programs dealt to lanes that own both compilers, differences finished in time.
 
-The corpus comes first, then fresh programs until most of the time is used. What is met is finished
+The corpus comes first, then fresh programs until most of the time is used: those first of which the
+two compilers do not make the same IR (`oracle/premerge/screening.py`). What is met is finished
 (made sure of, reduced, confirmed) in turns with what is dealt; the last part of the time is for
 what then still waits. What the time is too short for is confirmed all the same, unreduced.
 """
@@ -25,6 +26,7 @@ from oracle.premerge import lane
 from oracle.premerge.finish import Finished
 from oracle.premerge.lane import BlockResult, Met, PairSettings
 from oracle.premerge.programs import Offered
+from oracle.premerge.screening import SCREENED
 from oracle.premerge.sorting import Kind
 from oracle.premerge.timing import WHOLE, Slower, Timings, can_measure, faster, merged, slower
 
@@ -47,6 +49,12 @@ _DEALING = 0.7
 _SHARE, _LEAST_SHARE = 0.2, 20.0
 """What part of the time, and how many seconds at least, the reduction of one difference may take:
 one that hangs takes its time-out for each candidate."""
+
+_KEPT = 400
+"""Programs kept that both compilers make the same of; with so many no more are screened."""
+
+_OTHERS_EVERY = 4
+"""One of so many blocks is of programs that both compilers make the same of."""
 
 _MOST_TRIES = 3
 """How often a difference that was not steady is looked at again in another program."""
@@ -92,6 +100,9 @@ class Results:
 
     corpus: int = 0
     fresh: int = 0
+    screened: int = 0
+    """Fresh programs that both compiled, of which `same` became the same IR after every stage."""
+    same: int = 0
     compared: int = 0
     invalid: list[tuple[str, str]] = field(default_factory=list)
     unparsed: Counter[str] = field(default_factory=Counter)
@@ -145,6 +156,9 @@ class Run:
         self._deadline = self._started + settings.seconds
         self._to_finish: deque[Key] = deque()
         self._again: deque[tuple[Offered, ...]] = deque()
+        self._urgent: deque[Offered] = deque()
+        self._others: deque[Offered] = deque()
+        self._screening = self._blocks = 0
         self._sound: list[Offered] = []
         self._dealt = 0
         self._finishing = self._fresh_next = False
@@ -227,6 +241,8 @@ class Run:
                 self._under_way[future] = ("finish", key)
             else:
                 return
+            if not self._urgent and not self._screening:
+                self._screen(pool)
 
     def _block(self) -> tuple[Offered, ...]:
         if self._again:
@@ -241,15 +257,40 @@ class Run:
         return block
 
     def _fresh_block(self, used: float) -> tuple[Offered, ...]:
+        """Programs that the compilers do otherwise with first, some of the others in between: not
+        all that may differ shows in the IR."""
         if used > _DEALING:
             return ()
+        self._blocks += 1
+        queues = [self._urgent, self._others]
+        if self._blocks % _OTHERS_EVERY == 0:
+            queues.reverse()
+        queue = queues[0] or queues[1] or deque(self._next(self.settings.block))
+        return tuple(queue.popleft() for _ in range(min(self.settings.block, len(queue))))
+
+    def _next(self, count: int) -> tuple[Offered, ...]:
+        """Fresh programs, as many as may still be dealt."""
         most = self.settings.programs
-        left = self.settings.block
-        if most is not None:
-            left = min(left, most - self._dealt)
-        block = tuple(islice(self._fresh, max(left, 0)))
-        self._dealt += len(block)
-        return block
+        left = count if most is None else min(count, most - self._dealt)
+        offered = tuple(islice(self._fresh, max(left, 0)))
+        self._dealt += len(offered)
+        return offered
+
+    def _screen(self, pool: ProcessPoolExecutor) -> None:
+        """Has some fresh programs looked at, which is quick, before they are put to the checks."""
+        used = (time.monotonic() - self._started) / self.settings.seconds
+        wanted = used <= _DEALING and len(self._others) < _KEPT
+        offered = self._next(SCREENED) if wanted else ()
+        if offered:
+            self._screening += 1
+            self._under_way[pool.submit(lane.screen_some, offered)] = ("screen", offered)
+
+    def _screened(self, offered: Sequence[Offered], differ: Sequence[bool]) -> None:
+        self._screening -= 1
+        self.results.screened += len(offered)
+        for one, other in zip(offered, differ, strict=True):
+            self.results.same += not other
+            (self._urgent if other else self._others).append(one)
 
     def _take(self, future: Future[Any]) -> None:
         # Looked at before it is forgotten: what a lost lane had is put back.
@@ -257,6 +298,8 @@ class Run:
         what, about = self._under_way.pop(future)
         if what == "finish":
             self._finished(about, result)
+        elif what == "screen":
+            self._screened(about, result)
         else:
             self._count(about, result)
 
@@ -264,6 +307,9 @@ class Run:
         for what, about in self._under_way.values():
             if what == "finish":
                 self._to_finish.append(about)
+            elif what == "screen":
+                self._screening -= 1
+                self._urgent.extend(about)
             elif len(about) > 1:
                 # One at a time, so that a program that ends lanes is left alone with its own.
                 self._again.extend((offered,) for offered in about)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from oracle.premerge.report import Report
 from oracle.premerge.sorting import Kind
 
-_SHOWN = {Kind.REGRESSED: 3, Kind.FIXED: 2, Kind.CHANGED: 2}
+_SHOWN = {Kind.REGRESSED: 3, Kind.FIXED: 1, Kind.CHANGED: 2}
 """Differences of each kind that are told one by one; all are in the folder."""
 
 _WIDTH = 100
@@ -24,6 +24,11 @@ def told(report: Report) -> str:
         f"{report['profile']}, seed {report['seed']}), {programs['compared']} compared, "
         f"in {report['seconds']:.0f} s",
     ]
+    if programs["screened"]:
+        lines.append(
+            f"{programs['screened']} fresh programs screened, {programs['same_ir']} become the "
+            "same IR on both sides"
+        )
     for kind, most in _SHOWN.items():
         lines += _kind(report, kind, most)
     lines += _slower(report)

@@ -29,8 +29,8 @@ class RunningCompiler:
     """A compiler whose requests go on in the runtime.
 
     `interpreter`, `timeout` (seconds, for compiling and for running each), `memory_limit` (bytes,
-    for either process) and `environment` are those of `oracle.compiling.compiler.CompilerProcess`. Raises
-    CompilerUnavailable. A context manager.
+    for either process) and `environment` are those of `oracle.compiling.compiler.CompilerProcess`.
+    Raises CompilerUnavailable. A context manager.
     """
 
     def __init__(

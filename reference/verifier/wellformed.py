@@ -98,9 +98,21 @@ class Homes:
         return True
 
 
+def homes_of(program: Program) -> Homes:
+    """Where the values of a well-formed program live, as far as its ops say."""
+    homes = Homes()
+    for _ in _settled(program, homes):
+        pass  # Where an op contradicts another, the first that said so counts.
+    return homes
+
+
 def values_at_home(program: Program) -> Iterator[Problem]:
     """A transfer's `from` is where its source lives; any other op runs where its operands live."""
-    homes = Homes()
+    yield from _settled(program, Homes())
+
+
+def _settled(program: Program, homes: Homes) -> Iterator[Problem]:
+    """Settles what a program says of its values' homes; yields where it contradicts itself."""
     _hand_over(program, homes.join)
     for item in program.globals:
         if item.affinity is not None and not homes.settle(

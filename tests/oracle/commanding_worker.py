@@ -5,63 +5,32 @@
 
 from __future__ import annotations
 
-import re
-
 from lying_worker import LIES, Lie, main
-from meddling_worker import Edit, _after
+from meddling_worker import after
+
+from benchmarks.planted.edits import both, everywhere, host_not_waiting, replaced
 
 _ALLOCATED = "iree-stream-schedule-allocation"
 
 
-def _replaced(pattern: str, text: str, which: int = 0) -> Edit:
-    """Match number `which` of a pattern is replaced; `text` may name its groups."""
-
-    def edit(before: str) -> str:
-        found = list(re.finditer(pattern, before))[which]
-        return before[: found.start()] + found.expand(text) + before[found.end() :]
-
-    return edit
-
-
-def _both(first: Edit, second: Edit) -> Edit:
-    return lambda text: second(first(text))
-
-
-def _everywhere(pattern: str, text: str) -> Edit:
-    """Every match of a pattern is replaced."""
-    return lambda before: re.sub(pattern, text, before)
-
-
-def _not_waiting(which: int) -> Edit:
-    """The host does not wait: what it waited for is taken as it is."""
-
-    def edit(text: str) -> str:
-        found = list(re.finditer(r" *(%\w+) = stream\.timepoint\.await %\w+ => (%\w+) .*\n", text))
-        gone = found[which]
-        rest = re.sub(rf"{gone[1]}\b", gone[2], text[gone.end() :])
-        return text[: gone.start()] + rest
-
-    return edit
-
-
 def _allocated(pattern: str, text: str, which: int = 0) -> Lie:
-    return _after(_ALLOCATED, _replaced(pattern, text, which))
+    return after(_ALLOCATED, replaced(pattern, text), which)
 
 
-_NOT_AWAITING = _replaced(r"(cmd\.execute .*)await\(%\w+\) => ", r"\1", -1)
+_NOT_AWAITING = replaced(r"(cmd\.execute .*)await\(%\w+\) => ", r"\1")
 
 LIES.update(
     {
-        "await-dropped": _after(_ALLOCATED, _NOT_AWAITING),
-        "await-dropped-late": _after("iree-stream-elide-timepoints", _NOT_AWAITING),
-        "await-dropped-by-counting": _after(
-            "iree-stream-automatic-reference-counting", _NOT_AWAITING
+        "await-dropped": after(_ALLOCATED, _NOT_AWAITING, -1),
+        "await-dropped-late": after("iree-stream-elide-timepoints", _NOT_AWAITING, -1),
+        "await-dropped-by-counting": after(
+            "iree-stream-automatic-reference-counting", _NOT_AWAITING, -1
         ),
-        "producer-not-awaited": _after(
+        "producer-not-awaited": after(
             _ALLOCATED,
-            _both(
-                _everywhere(r"(resource\.alloca .*)await\(%\w+\) =>", r"\1:"),
-                _replaced(
+            both(
+                everywhere(r"(resource\.alloca .*)await\(%\w+\) =>", r"\1:"),
+                replaced(
                     r"max\(%\w+, (%result_timepoint_\w+, %result_timepoint_\w+)\)", r"max(\1)"
                 ),
             ),
@@ -84,8 +53,8 @@ LIES.update(
             r"( *stream\.cmd\.fill .*\n *stream\.cmd\.dispatch (?:.*\n)*?      \}.*\n)",
             "stream.cmd.concurrent {\n\\1}\n",
         ),
-        "host-not-waiting": _after(_ALLOCATED, _not_waiting(0)),
-        "caller-not-told": _after(_ALLOCATED, _not_waiting(-1)),
+        "host-not-waiting": after(_ALLOCATED, host_not_waiting),
+        "caller-not-told": after(_ALLOCATED, host_not_waiting, -1),
         "slices-share": _allocated(r"\[1, 2\] = %c16", "[2, 2] = %c16"),
         "read-moved-up": _allocated(
             r"( *stream\.cmd\.dispatch @ex::@a_r_n (?:.*\n)*?      \}.*\n)"

@@ -164,7 +164,8 @@ def test_a_wrong_result_is_found_and_confirmed_by_the_whole_compiler(examiner: E
     assert ran.verdict is Verdict.WRONG_VALUE
     assert confirmation.confirmed
     assert confirmation.commands[0] == (
-        "iree-compile --iree-opt-const-eval=false program.mlir -o program.vmfb"
+        "iree-compile --iree-opt-const-eval=false --iree-input-demote-f64-to-f32=false "
+        "program.mlir -o program.vmfb"
     )
     assert ran.text is not None
     assert "flow.tensor.transfer" in ran.text

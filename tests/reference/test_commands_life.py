@@ -57,6 +57,26 @@ def test_memory_lives_from_here_to_there(ask: Ask, body: str, expected: list[str
     assert shapes(found(ask, body + END)) == expected
 
 
+@pytest.mark.parametrize(
+    ("lifetime", "command", "expected"),
+    [
+        ("constant", "FILL", ["read-only"]),
+        ("constant", "READ", []),
+        ("variable", "FILL", []),
+    ],
+)
+def test_constants_are_not_written(
+    ask: Ask, lifetime: str, command: str, expected: list[str]
+) -> None:
+    """They may be the program's own file, mapped."""
+    made = f"""
+    %m, %there = stream.resource.constants on(<@a>) :
+      !r<{lifetime}>{{%c16}} = dense<7> : tensor<16xi8> => !tp
+    """
+    text = made + region({"FILL": FILL, "READ": KNOWN}[command]) + END
+    assert shapes(found(ask, text.replace("<transient>", f"<{lifetime}>"))) == expected
+
+
 def test_memory_of_the_host_is_there_at_once(ask: Ask) -> None:
     made = "%m = stream.resource.alloc uninitialized on(<@a>) : !r<transient>{%c16}\n"
     body = made + region(FILL).replace("await(%there) =>", "") + END

@@ -1,0 +1,1 @@
+"""Programs made of other programs: one kind of change a file, `mutant()` puts them together."""
