@@ -18,7 +18,8 @@ MAY_IMPORT = {
     "gen": STANDARD | {"reference", "gen", "hypothesis"},
     "oracle": STANDARD
     | {"reference", "gen", "oracle", "hypothesis", "click", "rich", "psutil", "numpy"}
-    | {"distributed", "jinja2", "junitparser", "markupsafe", "matplotlib", "scipy"},
+    | {"distributed", "jinja2", "junitparser", "markupsafe", "matplotlib", "scipy"}
+    | {"unidiff"},
 }
 WORKER = "oracle/compiling/worker.py"
 # They run under another interpreter, which knows nothing of this project's dependencies.

@@ -85,7 +85,7 @@ FAULTS: tuple[PlantedFault, ...] = (
     _value("clone-before-a-write-left-out", PLACED, without("stream.async.clone")),
     _value("clone-before-a-write-left-out-late", WAVES, without("stream.async.clone")),
     _value("write-before-a-read", PLACED, moved_up("stream.async.fill")),
-    _value("kernel-in-place-before-a-read", PLACED, moved_up("_wr_t")),
+    _value("kernel-in-place-before-a-read", PLACED, moved_up("_t[")),
     _value(
         "results-swapped", PLACED, swapped_operands("util.return", r"return (%[\w#]+), (%[\w#]+)")
     ),
@@ -100,7 +100,11 @@ FAULTS: tuple[PlantedFault, ...] = (
         swapped_operands("stream.yield", r"yield (%[\w#]+), (%[\w#]+)"),
     ),
     _value("another-place-loaded", PLACED, shifted("stream.async.load")),
-    _value("constant-of-other-bytes", PLACED, replaced(r"dense<\d+>", "dense<3>")),
+    _value(
+        "constant-of-other-bytes",
+        PLACED,
+        replaced(r"(async\.constant .*dense<\[*)-?\d+", r"\g<1>3"),
+    ),
     # What commands do.
     _value("command-fills-elsewhere", ALLOCATED, shifted("stream.cmd.fill")),
     _value("command-kernel", ALLOCATED, _KERNEL),

@@ -22,10 +22,12 @@ from gen.coverage import cells
 from gen.profiles import Level, Profile
 from oracle.campaigns.counts import Counts
 from oracle.campaigns.oddities import OddProgram, oddities
-from oracle.campaigns.source import Generated, ProgramSource
+from oracle.campaigns.source import Generated, ProgramSource, Seeded, Written
 from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject
 from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.seeds.owed import owed
+from oracle.seeds.seeds import Seeds, features_of
 from oracle.verdict import Fault
 from reference.ir import Program
 from reference.releases import Release
@@ -47,11 +49,16 @@ class LaneSettings:
     compiler: Release
     in_flight: Path
     """The folder for what compilers are looking at; this run's own."""
+    seeds: Seeds | None = None
+    """Programs that half of the run's are to be made of."""
 
     @property
     def source(self) -> ProgramSource:
         """Where the programs come from."""
-        return Generated(self.seed, for_release(self.profile, self.compiler))
+        generated = Generated(self.seed, for_release(self.profile, self.compiler))
+        if self.seeds is None:
+            return generated
+        return Seeded(generated, self.seeds, features_of(self.compiler))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +96,14 @@ class Lane:
 
     def run(self, indices: range) -> BlockResult:
         """Examines the programs of these numbers."""
-        subjects = [self._subject(index) for index in indices]
+        made = [self._source.program(index) for index in indices]
+        subjects = [self._subject(one) for one in made]
         self._note(indices, subjects)
         result = BlockResult()
-        for index, examination in zip(indices, self._examiner.examine(subjects), strict=True):
+        told = self._examiner.examine(subjects)
+        for index, one, examination in zip(indices, made, told, strict=True):
+            if isinstance(one, Written):
+                examination = owed(examination, one.level, self._settings.checks[0])
             self._count(result, index, examination)
         restarts = Counter(self._examiner.restarts())
         result.restarts = restarts - self._restarts
@@ -103,9 +114,17 @@ class Lane:
         """Ends the lane's compilers."""
         self._examiner.close()
 
-    def _subject(self, index: int) -> Subject:
+    def _subject(self, made: Program | Written) -> Subject:
         settings = self._settings
-        return subject_of(self._source.program(index), settings.rules, settings.compiler)
+        if not isinstance(made, Written):
+            return subject_of(made, settings.rules, settings.compiler)
+        return Subject(
+            text=made.text,
+            program=made.program,
+            rules=settings.rules,
+            compiler=settings.compiler,
+            resolved=made.program is not None and is_resolved(made.program),
+        )
 
     def _note(self, indices: range, subjects: list[Subject]) -> None:
         settings = self._settings

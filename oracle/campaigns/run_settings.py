@@ -73,6 +73,7 @@ class RunSettings:
 
     def facts(self) -> dict[str, object]:
         """What the JSON summary and findings say of a run."""
+        seeds = list(dict.fromkeys(one.name for one in self.seeds))
         shard = None if self.shard == (1, 1) else "/".join(map(str, self.shard))
         return {
             "crosscurrent": self.crosscurrent,
@@ -82,7 +83,9 @@ class RunSettings:
             "compiler": dict(self.compiler),
             "rules": self.rules,
             **({} if shard is None else {"shard": shard}),
-            **({"seeds": list(dict.fromkeys(one.name for one in self.seeds))} if self.seeds else {}),
+            **(
+                {"seeds": list(dict.fromkeys(one.name for one in self.seeds))} if self.seeds else {}
+            ),
             **({"missing_shards": list(self.missing)} if self.missing else {}),
         }
 

@@ -84,9 +84,7 @@ class Seeded:
     def mutant(self, number: int) -> Written:
         """Mutant number `number`, from 0; its text says first what it is made of."""
         parents = self.seeds.parents
-        made = mutant(
-            [one.program for one in parents], self.generated.seed, number, self.features
-        )
+        made = mutant([one.program for one in parents], self.generated.seed, number, self.features)
         kinds = ", ".join(made.kinds) or "unchanged"
         origin = " ".join(parents[made.parent].name.split())
         text = f"// mutant of {origin}: {kinds}\n{print_program(made.program)}"

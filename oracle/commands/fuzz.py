@@ -22,7 +22,7 @@ from oracle.campaigns.reducing import ReductionTask
 from oracle.campaigns.reductions import Reductions
 from oracle.campaigns.run_folder import RunFolder
 from oracle.campaigns.run_settings import RunSettings
-from oracle.campaigns.source import Generated, fingerprint
+from oracle.campaigns.source import Generated, Seeded, fingerprint
 from oracle.campaigns.summary import summary, told
 from oracle.commands.durations import Duration, Shard
 from oracle.commands.options import (
@@ -38,9 +38,11 @@ from oracle.commands.options import (
     rules_option,
 )
 from oracle.commands.resuming import check_version, compiler_of, known_by_signature, reopen
+from oracle.commands.seeding import read_by, say, seed_texts, seeds_options
 from oracle.corpus import default_corpus
 from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.machine import cores
+from oracle.seeds.seeds import GivenText, Seeds, features_of
 from oracle.verdict import State
 from oracle.version import VERSION
 from reference.releases import release_rules
@@ -75,6 +77,7 @@ _REDUCTION_SECONDS = 600.0
     help="Run on the Dask cluster with that scheduler, such as tcp://host:8786, not on this "
     "machine. Needs crosscurrent[cluster] there and here.",
 )
+@seeds_options
 @click.option("--shard", type=Shard(), default="1/1", metavar="I/N", help="Part I of N of the run.")
 @click.option(
     "--out",
@@ -137,6 +140,8 @@ def fuzz(
     rules: str | None,
     workers: int,
     scheduler: str | None,
+    seeds: tuple[Path, ...],
+    seeds_tree: Path | None,
     shard: tuple[int, int],
     out: Path,
     resume: Path | None,
@@ -160,9 +165,13 @@ def fuzz(
         known = known_by_signature(corpus)
         under_test = open_compiler(compiler)
         checks = answerable(under_test, checks)
+        given = seed_texts(seeds, seeds_tree)
+        read = _seeds(under_test, given.texts, timeout, memory)
+        if read is not None:
+            say(read, given.notes)
         settings = RunSettings(
             crosscurrent=VERSION,
-            programs=fingerprint(Generated(seed, for_release(profile, under_test.release))),
+            programs=_programs(seed, profile, under_test, read),
             seed=seed,
             profile=profile.name,
             checks=checks,
@@ -175,6 +184,7 @@ def fuzz(
             memory=memory,
             block=BLOCK,
             known=known,
+            seeds=given.texts,
         )
         try:
             run = RunFolder.create(out, settings)
@@ -182,29 +192,50 @@ def fuzz(
             raise MachineError(f"cannot write {error.filename}: {error.strerror}") from None
     try:
         if resume is not None:
-            under_test = _still_the_same(run)
-        tally = _campaign(run, under_test, workers, scheduler, reduce_seconds if reduce else None)
+            under_test, read = _still_the_same(run)
+        tally = _campaign(
+            run, under_test, read, workers, scheduler, reduce_seconds if reduce else None
+        )
         _report(run, tally, json_file)
     finally:
         run.close()
     _end(tally)
 
 
-def _still_the_same(run: RunFolder) -> CompilerUnderTest:
-    """The compiler of a run that is taken up again. Raises InputError where it, or the programs
-    that this crosscurrent makes, are others by now."""
+def _still_the_same(run: RunFolder) -> tuple[CompilerUnderTest, Seeds | None]:
+    """The compiler and the seeds of a run that is taken up again. Raises InputError where it, or
+    the programs that this crosscurrent makes, are others by now."""
     settings = run.settings
     check_version(settings, None)
     compiler = compiler_of(settings)
+    read = _seeds(compiler, settings.seeds, settings.timeout, settings.memory)
     if not run.journal.earlier.complete:
-        profile = for_release(PROFILES[settings.profile], compiler.release)
-        check_version(settings, fingerprint(Generated(settings.seed, profile)))
-    return compiler
+        profile = PROFILES[settings.profile]
+        check_version(settings, _programs(settings.seed, profile, compiler, read))
+    return compiler, read
+
+
+def _seeds(
+    compiler: CompilerUnderTest, texts: tuple[GivenText, ...], timeout: float, memory: int
+) -> Seeds | None:
+    """The programs in the modules that `--seeds` gave; None where it gave none."""
+    if not texts:
+        return None
+    return read_by(compiler, texts, features_of(compiler.release), timeout, memory)
+
+
+def _programs(seed: int, profile: Profile, compiler: CompilerUnderTest, seeds: Seeds | None) -> str:
+    """The fingerprint of where a run's programs come from."""
+    generated = Generated(seed, for_release(profile, compiler.release))
+    if seeds is None:
+        return fingerprint(generated)
+    return fingerprint(Seeded(generated, seeds, features_of(compiler.release)))
 
 
 def _campaign(
     run: RunFolder,
     compiler: CompilerUnderTest,
+    seeds: Seeds | None,
     workers: int,
     scheduler: str | None,
     reduce_seconds: float | None,
@@ -222,6 +253,7 @@ def _campaign(
             rules=rules,
             compiler=compiler.release,
             in_flight=run.out / "in-flight" / run.name,
+            seeds=seeds,
         ),
         out=run.out,
         workers=workers,

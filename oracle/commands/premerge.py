@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -28,16 +29,19 @@ from oracle.commands.options import (
     open_compiler,
     profile_option,
 )
+from oracle.commands.seeding import read_by, say, seed_texts, seeds_options
 from oracle.corpus import CorpusError, default_corpus, survey
 from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.machine import cores
 from oracle.premerge import exchange, expectations, terminal
 from oracle.premerge.lane import PairSettings
-from oracle.premerge.programs import from_corpus, generated, ranked
+from oracle.premerge.programs import alternating, from_corpus, generated, ranked
 from oracle.premerge.report import Context, Report, report, write_difference
 from oracle.premerge.run import BARE_BLOCK, BLOCK, Counted, Results, Run, RunSettings, told
 from oracle.premerge.side import SideSettings
 from oracle.premerge.sorting import Kind
+from oracle.seeds.offering import as_they_are, mutants
+from oracle.seeds.seeds import GivenText, Seeds, features_of
 from oracle.version import VERSION
 from reference.releases import Release, release_rules
 
@@ -58,6 +62,7 @@ def _file(name: str, says: str) -> Callable[[Command], Command]:
               help="How long, in all.")  # fmt: skip
 @click.option("--examples", type=click.IntRange(0), help="No more fresh programs than that.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Same seed, same programs.")
+@seeds_options
 @checks_option
 @profile_option("nightly")
 @click.option("--expect", "expect_file", type=click.Path(path_type=Path),
@@ -83,6 +88,8 @@ def premerge(
     seconds: float,
     examples: int | None,
     seed: int,
+    seeds: tuple[Path, ...],
+    seeds_tree: Path | None,
     checks: tuple[str, ...],
     profile: Profile,
     expect_file: Path | None,
@@ -100,9 +107,9 @@ def premerge(
 
     The corpus comes first, then fresh programs: those first of which the compilers do not make the
     same IR and, among these, those that add most ops and combinations of ops not dealt yet for
-    their size. Each compiler is judged by its own release's rules. Exit
-    code 1 only for what regressed: a promise that the baseline keeps and the candidate breaks, and
-    that --expect does not name.
+    their size. With --seeds, half of the fresh ones are made of what these hold. Each compiler is
+    judged by its own release's rules. Exit code 1 only for what regressed: a promise that the
+    baseline keeps and the candidate breaks, and that --expect does not name.
     """
     files = {"json": json_file, "junit": junit_file, "markdown": markdown_file,
              "sarif": sarif_file}  # fmt: skip
@@ -128,6 +135,10 @@ def premerge(
                 f"judged by the rules of {one.release.version}",
                 err=True,
             )
+    given = seed_texts(seeds, seeds_tree)
+    read = _seeds(sides, given.texts, timeout, memory)
+    if read is not None:
+        say(read, given.notes)
     folder = out / "premerge" / f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
     context = Context(
         facts={
@@ -135,6 +146,7 @@ def premerge(
             "seed": seed,
             "profile": profile.name,
             "checks": list(checks),
+            **({"seeds": list(dict.fromkeys(one.name for one in given.texts))} if read else {}),
             "baseline": {**sides[0].facts(), "rules": sides[0].release.version},
             "candidate": {**sides[1].facts(), "rules": sides[1].release.version},
         },
@@ -154,6 +166,9 @@ def premerge(
     )
     bare = any(one.spec.bare is not None for one in sides)
     fresh = ranked(generated(seed, for_release(profile, _what_both_have(sides))))
+    if read is not None:
+        changed = ranked(mutants(read, seed, features_of(*(one.release for one in sides))))
+        fresh = alternating(chain(as_they_are(read), changed), fresh)
     run = Run(
         RunSettings(pair, workers, seconds, examples, BARE_BLOCK if bare else BLOCK),
         list(from_corpus(surveyed.entries, checks)),
@@ -174,6 +189,17 @@ def _opened(side: str, spec: str) -> CompilerUnderTest:
         return open_compiler(spec)
     except (InputError, MachineError) as error:
         raise type(error)(f"{side}: {error.message}") from None
+
+
+def _seeds(
+    sides: list[CompilerUnderTest], texts: tuple[GivenText, ...], timeout: float, memory: int
+) -> Seeds | None:
+    """The programs that --seeds gave; None where it gave none. The candidate reads them: it knows
+    what the change adds."""
+    if not texts:
+        return None
+    features = features_of(*(one.release for one in sides))
+    return read_by(sides[1], texts, features, timeout, memory)
 
 
 def _what_both_have(sides: list[CompilerUnderTest]) -> Release:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,17 @@ from oracle.campaigns.run_folder import NoRunError, RunFolder, unfinished
 from oracle.campaigns.run_settings import RunSettings
 from oracle.checks import CHECKS
 from oracle.commands.options import CompilerUnderTest, InputError, MachineError, open_compiler
+from oracle.commands.seeding import seed_texts
 from oracle.corpus import CorpusError, load_known
 from oracle.version import VERSION
 
-_FREE = frozenset({"workers", "json_file", "resume", "reduce", "reduce_seconds", "scheduler"})
+_FREE = frozenset(
+    {"workers", "json_file", "resume", "reduce", "reduce_seconds", "scheduler", "seeds_tree"}
+)
 """Options that change nothing in what a run finds."""
+
+_OTHERS = {"corpus": "another corpus", "seeds": "other seeds"}
+"""How options are said whose values are long."""
 
 
 def known_by_signature(corpus: Path) -> dict[str, str]:
@@ -106,11 +112,13 @@ def _contradictions(context: click.Context, run: RunFolder) -> list[str]:
         "timeout": settings.timeout,
         "memory": settings.memory,
         "corpus": dict(settings.known),
+        "seeds": settings.seeds,
         "out": run.out.resolve(),
     }
-    told = {
+    told: dict[str, Callable[[Any], object]] = {
         "profile": lambda value: value.name,
         "corpus": known_by_signature,
+        "seeds": lambda paths: seed_texts(paths, given["seeds_tree"]).texts,
         "out": Path.resolve,
     }
     found = []
@@ -120,7 +128,7 @@ def _contradictions(context: click.Context, run: RunFolder) -> list[str]:
             continue
         asked = told[name](given[name]) if name in told else given[name]
         if asked != ours[name]:
-            kept = "another corpus" if name == "corpus" else _shown(ours[name])
+            kept = _OTHERS.get(name) or _shown(ours[name])
             found.append(f"{option.opts[0]} {_shown(given[name])}: the run has {kept}")
     return found
 

@@ -118,7 +118,7 @@ class Pair:
         for offered in group:
             one, other = self.baseline.prepare(offered), self.candidate.prepare(offered)
             if one.subject is not None and other.subject is not None:
-                if Level.WELL_FORMED in (one.level, other.level) or offered.known is not None:
+                if _may_be_asked(offered, one, other):
                     pairs.append((offered, one.subject, other.subject))
                 else:
                     result.invalid.append((offered.name, "it is not well-formed"))
@@ -211,6 +211,17 @@ class Pair:
         self._note.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({offered.name: offered.text for offered in block})
         self._note.write_text(text, encoding="utf-8")
+
+
+def _may_be_asked(offered: Offered, one: Prepared, other: Prepared) -> bool:
+    """Whether a program can accuse a compiler. Of one that a user gave it is enough that the model
+    does not know it to be invalid: it is told only where one compiler keeps what the other breaks.
+    """
+    if Level.WELL_FORMED in (one.level, other.level) or offered.known is not None:
+        return True
+    if not offered.given or one.subject is None:
+        return False
+    return one.level is not None or one.subject.program is None
 
 
 _PR_SET_PDEATHSIG = 1

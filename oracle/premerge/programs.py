@@ -31,7 +31,7 @@ class Offered:
 
     `name` says where it comes from, `program` is the same in the model's terms where those are
     known. `checks` are those to ask, None for all of the run; `known` is a corpus entry's
-    signature.
+    signature. `given` is whether a user gave it: it is then asked about as it is.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Offered:
     program: Program | None = None
     checks: tuple[str, ...] | None = None
     known: str | None = None
+    given: bool = False
 
 
 def from_corpus(entries: Iterable[Entry], checks: Sequence[str]) -> Iterator[Offered]:

@@ -73,6 +73,7 @@ def report(results: Results, context: Context) -> Report:
         "seconds": round(results.seconds, 1),
         "programs": {
             "corpus": results.corpus,
+            "corpus_left": results.corpus_left,
             "fresh": results.fresh,
             "compared": results.compared,
             "screened": results.screened,

@@ -99,6 +99,8 @@ class Results:
     """All that a run found out."""
 
     corpus: int = 0
+    corpus_left: int = 0
+    """Entries that there was no time for."""
     fresh: int = 0
     screened: int = 0
     """Fresh programs that both compiled, of which `same` became the same IR after every stage."""
@@ -178,6 +180,7 @@ class Run:
                 if lost > _MOST_LOST_LANES:
                     raise CampaignError(f"lanes were lost {lost} times; what was found is kept")
         self.results.seconds = time.monotonic() - self._started
+        self.results.corpus_left = len(self._corpus)
         shutil.rmtree(self.settings.pair.in_flight, ignore_errors=True)
         return self.results
 
@@ -251,7 +254,7 @@ class Run:
         # The corpus first; on a slow machine fresh programs get their turn before it ends.
         self._fresh_next = used > _CORPUS_FIRST and not self._fresh_next
         block = self._fresh_block(used) if self._fresh_next or not self._corpus else ()
-        if not block:
+        if not block and used <= 1.0:
             count = min(self.settings.block, len(self._corpus))
             block = tuple(self._corpus.popleft() for _ in range(count))
         return block

@@ -81,6 +81,7 @@ def _rest(report: Report) -> Iterator[str]:
     left_out = [f"{count} not parsed by the {side}'s release"
                 for side, count in programs["unparsed"].items()]  # fmt: skip
     for what, count in (
+        ("corpus entries for want of time", programs["corpus_left"]),
         ("not valid", programs["invalid"]),
         ("faults without an answer for the other side", len(programs["not_compared"])),
         ("differences that did not come again", len(report["unsteady"])),

@@ -14,8 +14,9 @@ _OF_VALID = frozenset({"accept", "roundtrip"})
 _LOST = (Verdict.CRASH, Verdict.HANG)
 
 
-def owed(examination: Examination, level: Level | None) -> Examination:
-    """The examination without what the compiler does not owe a program of that level.
+def owed(examination: Examination, level: Level | None, check: str) -> Examination:
+    """The examination without what the compiler does not owe a program of that level. `check` is
+    one of those asked, for what is said of a program that the compiler does not take at all.
 
     An agreement is about one pass, whatever the program. One that is merely valid is to be
     accepted and to read back, too, and no program that is read ends a compiler. All else takes a
@@ -24,6 +25,9 @@ def owed(examination: Examination, level: Level | None) -> Examination:
     """
     if level is Level.WELL_FORMED:
         return examination
+    if examination.invalid is not None:
+        said = f"the compiler calls the given program invalid: {examination.invalid}"
+        return replace(examination, judgements=(Judgement(check, (), (said,)),), invalid=None)
     judgements = tuple(_judgements(examination, level))
     left = {one.signature for judgement in judgements for one in judgement.faults}
     faults = tuple(one for one in examination.faults if one.signature in left)
@@ -36,7 +40,7 @@ def _judgements(examination: Examination, level: Level | None) -> Iterator[Judge
             yield judgement
             continue
         faults = tuple(one for one in judgement.faults if _is_owed(one, level))
-        if faults:
+        if faults or judgement.foreseen:
             yield replace(judgement, faults=faults)
 
 

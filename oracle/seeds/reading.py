@@ -15,14 +15,6 @@ from reference.ops import Cast
 from reference.releases import Release
 
 
-def features_of(*releases: Release) -> Features:
-    """What mutants may be made of: what all of these releases parse."""
-    return Features(
-        explicit_on=all(one.explicit_transfer_execution for one in releases),
-        casts=all(one.async_cast for one in releases),
-    )
-
-
 def read_seeds(
     examiner: Examiner, texts: Iterable[GivenText], release: Release, features: Features
 ) -> Seeds:
@@ -70,9 +62,7 @@ def _name(text: GivenText, read: ReadPiece) -> str:
     return " ".join((f"{text.name}:{text.line}", *(f"@{name}" for name in functions)))
 
 
-def _why_not_mutated(
-    read: ReadPiece, program: Program | None, features: Features
-) -> str | None:
+def _why_not_mutated(read: ReadPiece, program: Program | None, features: Features) -> str | None:
     if program is None:
         return "; ".join(("the model does not know all of it", *read.unsupported))
     if not features.casts and any(isinstance(one, Cast) for one in program.operations()):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gen.mutation.material import Features
 from reference.ir import Program
+from reference.releases import Release
 from reference.verifier.problems import Level
 
 
@@ -53,3 +55,11 @@ class Seeds:
     def functions(self) -> tuple[str, ...]:
         """The names of the functions in all of them."""
         return tuple(name for seed in self.programs for name in seed.functions)
+
+
+def features_of(*releases: Release) -> Features:
+    """What mutants may be made of: what all of these releases parse."""
+    return Features(
+        explicit_on=all(one.explicit_transfer_execution for one in releases),
+        casts=all(one.async_cast for one in releases),
+    )
