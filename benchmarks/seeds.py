@@ -92,7 +92,7 @@ def _reached(examiner: Examiner, version: str, texts: list[str]) -> Reached:
     assert placement is not None
     before = pipeline[: [one.name for one in pipeline].index(placement.name)]
     names = ["parse", *(one.name for one in before), "find", placement.name, "find"]
-    find = ("find", [TRANSFER])
+    find: tuple[Json, ...] = ("find", [TRANSFER])
     steps: tuple[tuple[Json, ...], ...] = (
         ("parse",),
         *(("run", one.pipeline) for one in before),
@@ -116,8 +116,7 @@ def _count(found: Reached, answer: Answer, names: list[str]) -> None:
     found.came += 1
     before, after = transfer_sites(answer.results[-3]), transfer_sites(answer.results[-1])
     found.deciding += any(
-        one.explicit is None and one.source is not None and one.source != one.target
-        for one in before.values()
+        one.explicit is None and one.source != one.target for one in before.values()
     )
     found.placed += any(
         one.explicit is None and after[name].explicit is not None for name, one in before.items()

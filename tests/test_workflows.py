@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import yaml
 
@@ -50,7 +51,7 @@ def calls(script: str) -> Iterator[list[str]]:
 def problems(call: list[str]) -> list[str]:
     """What is wrong with a call: no such command, or no such option of it."""
     name, *arguments = call
-    command = commands.commands.get(name)
+    command = commands.get_command(click.Context(commands), name)
     if command is None:
         return [f"there is no command {name}"]
     known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}

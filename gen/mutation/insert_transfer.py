@@ -19,7 +19,7 @@ _ON = 0.2
 def insert_transfer(material: Material) -> Program | None:
     """One transfer, or two there and back, before an op that takes a resource."""
     if material.choices.chance(_HANDED_BACK):
-        return _handed_back(material)
+        return send_to_caller(material)
     uses = [
         (place, operation, value)
         for place, operation in material.operations()
@@ -29,7 +29,7 @@ def insert_transfer(material: Material) -> Program | None:
     if not uses:
         return None
     place, operation, value = material.choices.pick(uses)
-    home = material.homes()(place, value)
+    home = material.home(place, value)
     away = material.elsewhere(home)
     made = transfer(material, value, home, away)
     ops: tuple[Operation, ...]
@@ -48,15 +48,19 @@ def insert_transfer(material: Material) -> Program | None:
     return with_device(material.changed(place, function), away)
 
 
-def _handed_back(material: Material) -> Program | None:
+def send_to_caller(material: Material, decided: bool = True) -> Program | None:
+    """One transfer of some value whose result the function returns, too; without `decided` never
+    one that says itself where it executes."""
     place, function = material.choices.pick(material.functions)
     values = visible_at_end(function)
     if not values:
         return None
     value = material.choices.pick(values)
-    home = material.homes()(place, value)
+    home = material.home(place, value)
     away = material.elsewhere(home)
     made = transfer(material, value, home, away, material.choices.pick(GIVEN_LIFETIMES))
+    if not decided:
+        made = replace(made, explicit_affinity=None)
     longer = giving_back(function, (made,), made.result)
     return None if longer is None else with_device(material.changed(place, longer), away)
 

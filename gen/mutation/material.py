@@ -15,6 +15,7 @@ from reference.types import RESOURCES, Lifetime, Value
 from reference.verifier.wellformed import homes_of
 
 _MOST_DEVICES = 4
+_SETTLED = 0.8
 
 GIVEN_LIFETIMES = (Lifetime.TRANSIENT, Lifetime.EXTERNAL)
 """The lifetimes that IREE's conversion gives to what an op makes."""
@@ -86,6 +87,14 @@ class Material:
             return None if known is None else known[0]
 
         return home
+
+    def home(self, place: int, value: Value) -> Affinity | None:
+        """Where a value of a function lives. Where nothing says, it may live on any device, and
+        mostly does from now on."""
+        known = self.homes()(place, value)
+        if known is None and self.program.devices and self.choices.chance(_SETTLED):
+            return Affinity(self.choices.pick(self.program.devices))
+        return known
 
     def elsewhere(self, home: Affinity | None) -> Affinity:
         """A device that is not `home`: one of the program's, or a new one where there are few.

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gen.choices import Choices, SeededChoices
+from gen.mutation.deciding import has_transfer_to_decide
+from gen.mutation.insert_transfer import send_to_caller
 from gen.mutation.material import Features, Material
 from gen.mutation.registry import CHOSEN, MUTATIONS
 from reference.ir import Operation, Program, UnsupportedOperationError, map_operations
@@ -48,8 +50,8 @@ def mutant(
             program, kind = made
             kinds.append(kind)
     if not has_transfer_to_decide(program):
-        for _ in range(_TRIES):
-            added = tried("insert-transfer", program, seeds, choices, features)
+        for _ in range(2 * _TRIES):
+            added = _checked(program, send_to_caller(Material(program, choices), decided=False))
             if added is not None and has_transfer_to_decide(added):
                 program = added
                 kinds.append("insert-transfer")
@@ -83,21 +85,15 @@ def tried(
         made = MUTATIONS[kind](Material(program, choices, others, features))
     except UnsupportedOperationError:
         return None
+    return _checked(program, made)
+
+
+def _checked(program: Program, made: Program | None) -> Program | None:
+    """What was made of a program, where it is another and well-formed."""
     if made is None or verify(made):
         return None
     # As text: values are equal by name, whatever their types.
     return None if print_program(made) == print_program(program) else made
-
-
-def has_transfer_to_decide(program: Program) -> bool:
-    """Whether a transfer between devices says not itself where it executes."""
-    return any(
-        isinstance(one, Transfer)
-        and one.explicit_affinity is None
-        and None not in (one.source_affinity, one.target_affinity)
-        and one.source_affinity != one.target_affinity
-        for one in program.operations()
-    )
 
 
 def fitting(program: Program, features: Features) -> Program:

@@ -42,7 +42,7 @@ def _exported(material: Material) -> Program | None:
     if not values:
         return None
     value = choices.pick(values)
-    home = material.homes()(place, value)
+    home = material.home(place, value)
     target = home
     operations: list[Operation] = []
     if value.lifetime is not Lifetime.EXTERNAL or home is None or choices.chance(_SENT):

@@ -120,11 +120,11 @@ def check(
     """Checks each FILE, any .mlir with the Stream dialect; modules may be split by `// -----`."""
     if timeline is not None and not timeline.absolute().parent.is_dir():
         raise InputError(f"--timeline: there is no folder {timeline.absolute().parent}")
+    under_test = open_compiler(compiler)
     try:
-        known = load_known(default_corpus())
+        known = load_known(default_corpus(), under_test.version)
     except CorpusError as error:
         raise InputError(str(error)) from None
-    under_test = open_compiler(compiler)
     checks = answerable(under_test, checks)
     chosen = choose_rules(under_test, rules)
     settings = ExaminerSettings.of(under_test.spec)

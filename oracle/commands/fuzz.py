@@ -162,8 +162,8 @@ def fuzz(
     if resume is not None:
         run = reopen(resume, click.get_current_context())
     else:
-        known = known_by_signature(corpus)
         under_test = open_compiler(compiler)
+        known = known_by_signature(corpus, under_test.version)
         checks = answerable(under_test, checks)
         given = seed_texts(seeds, seeds_tree)
         read = _seeds(under_test, given.texts, timeout, memory)

@@ -28,10 +28,10 @@ _OTHERS = {"corpus": "another corpus", "seeds": "other seeds"}
 """How options are said whose values are long."""
 
 
-def known_by_signature(corpus: Path) -> dict[str, str]:
-    """The corpus entries of `known/` by signature. Raises InputError."""
+def known_by_signature(corpus: Path, release: str | None) -> dict[str, str]:
+    """The corpus entries by signature that explain a finding on `release`. Raises InputError."""
     try:
-        return {name: entry.identity for name, entry in load_known(corpus).items()}
+        return {name: entry.identity for name, entry in load_known(corpus, release).items()}
     except CorpusError as error:
         raise InputError(str(error)) from None
 
@@ -100,6 +100,7 @@ def _contradictions(context: click.Context, run: RunFolder) -> list[str]:
     """The options given that say something else than the run's settings."""
     given: Mapping[str, Any] = context.params
     settings = run.settings
+    release = settings.compiler.get("release")
     ours = {
         "seed": settings.seed,
         "examples": settings.examples,
@@ -117,7 +118,7 @@ def _contradictions(context: click.Context, run: RunFolder) -> list[str]:
     }
     told: dict[str, Callable[[Any], object]] = {
         "profile": lambda value: value.name,
-        "corpus": known_by_signature,
+        "corpus": lambda corpus: known_by_signature(corpus, release),
         "seeds": lambda paths: seed_texts(paths, given["seeds_tree"]).texts,
         "out": Path.resolve,
     }
