@@ -264,6 +264,8 @@ class Campaign:
             ops=occurrence.ops,
             known=known,
             confirmation=occurrence.confirmation,
+            level_reason=occurrence.level_reason,
+            higher=occurrence.higher,
         )
         folder = self._folder.record(finding, self.settings.facts, self._name)
         return Cause(

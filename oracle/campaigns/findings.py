@@ -1,8 +1,9 @@
 """Findings on disk: one folder each, written whole or not at all.
 
 A folder holds `program.mlir`, `verdict.json`, `expected.txt`, `actual.txt`, `reproduce.sh` (stock
-tools only) and `stock.txt` (what those printed here). Several runs may share one folder: whoever
-writes a finding first keeps it, the others leave it alone.
+tools only) and `stock.txt` (what those printed here); the same of its program on tensors in
+`tensor/`, where it shows there too. Several runs may share one folder: whoever writes a finding
+first keeps it, the others leave it alone.
 """
 
 from __future__ import annotations
@@ -26,10 +27,20 @@ ADDED = ("reduced", "reduction")
 
 
 @dataclass(frozen=True, slots=True)
+class Higher:
+    """The program of a finding at the highest level at which it shows, where that is another one,
+    and what stock tools say of it there."""
+
+    text: str
+    confirmation: Confirmation
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One cause, as first seen: program number `first_seed` of the run, and its text.
 
-    `known` is the corpus entry with the same signature, None for a finding not known.
+    `known` is the corpus entry with the same signature, None for a finding not known. `level` is
+    the highest at which it shows, `level_reason` why that is not `tensor`.
     """
 
     fault: Fault
@@ -40,6 +51,8 @@ class Finding:
     ops: int
     known: str | None
     confirmation: Confirmation
+    level_reason: str | None = None
+    higher: Higher | None = None
 
     @property
     def folder_name(self) -> str:
@@ -105,6 +118,7 @@ def write_folder(final: Path, files: Mapping[str, str], run: str = "") -> Path:
     unfinished = Path(tempfile.mkdtemp(prefix=_unfinished(run), dir=final.parent))
     try:
         for name, content in files.items():
+            (unfinished / name).parent.mkdir(exist_ok=True)
             _write(unfinished / name, content)
             if name.endswith(".sh"):
                 (unfinished / name).chmod(0o755)
@@ -170,7 +184,7 @@ def _write(path: Path, content: str) -> None:
 
 
 def _files(finding: Finding, facts: Mapping[str, object], run: str) -> dict[str, str]:
-    fault, confirmation = finding.fault, finding.confirmation
+    fault = finding.fault
     verdict: dict[str, object] = {
         "signature": fault.signature,
         "check": fault.check,
@@ -178,20 +192,33 @@ def _files(finding: Finding, facts: Mapping[str, object], run: str) -> dict[str,
         "stage": fault.stage,
         "state": finding.state.value,
         "level": finding.level,
+        "level_reason": finding.level_reason,
         "message": fault.message,
         "first_seed": finding.first_seed,
         "ops": finding.ops,
         "known": finding.known,
-        "confirmed_by_stock_tools": confirmation.confirmed,
+        "confirmed_by_stock_tools": finding.confirmation.confirmed,
         **facts,
         "run": run,
     }
-    commands = "\n".join(confirmation.commands)
-    return {
+    files = {
         "program.mlir": finding.text,
         VERDICT: json.dumps(verdict, indent=2) + "\n",
         "expected.txt": fault.expected.rstrip() + "\n",
         "actual.txt": fault.actual.rstrip() + "\n",
-        "reproduce.sh": _REPRODUCE.format(version=_version(facts), commands=commands),
-        "stock.txt": confirmation.output.rstrip() + "\n",
+        **_shown_by("", finding.confirmation, facts),
+    }
+    if finding.higher is not None:
+        files["tensor/program.mlir"] = finding.higher.text
+        files |= _shown_by("tensor/", finding.higher.confirmation, facts)
+    return files
+
+
+def _shown_by(
+    prefix: str, confirmation: Confirmation, facts: Mapping[str, object]
+) -> dict[str, str]:
+    commands = "\n".join(confirmation.commands)
+    return {
+        f"{prefix}reproduce.sh": _REPRODUCE.format(version=_version(facts), commands=commands),
+        f"{prefix}stock.txt": confirmation.output.rstrip() + "\n",
     }

@@ -21,11 +21,13 @@ from pathlib import Path
 from gen.coverage import cells
 from gen.profiles import Level, Profile
 from oracle.campaigns.counts import Counts
+from oracle.campaigns.findings import Higher
 from oracle.campaigns.oddities import OddProgram, oddities
 from oracle.campaigns.source import Generated, ProgramSource, Seeded, Written
 from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject
 from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.raising import raised
 from oracle.seeds.owed import owed
 from oracle.seeds.seeds import Seeds, features_of
 from oracle.verdict import Fault
@@ -72,6 +74,8 @@ class Occurrence:
     text: str | None = None
     ops: int = 0
     confirmation: Confirmation | None = None
+    level_reason: str | None = None
+    higher: Higher | None = None
 
 
 @dataclass(slots=True)
@@ -157,13 +161,20 @@ class Lane:
             result.occurrences.append(self._occurrence(index, subject, fault))
 
     def _occurrence(self, index: int, subject: Subject, fault: Fault) -> Occurrence:
-        level = written_at(subject).value
+        level = written_at(subject)
         if not self._is_first(fault.signature, index):
-            return Occurrence(index, fault, level)
+            return Occurrence(index, fault, level.value)
+        highest = None
+        if fault.text is None:
+            highest = raised(self._examiner, subject, fault, level)
         return Occurrence(
             index=index,
             fault=fault,
-            level=level,
+            level=(level if highest is None else highest.level).value,
+            level_reason=None if highest is None else highest.why_not,
+            higher=None
+            if highest is None or highest.confirmation is None
+            else Higher(highest.subject.text, highest.confirmation),
             text=fault.text or subject.text,
             ops=0 if subject.program is None else sum(1 for _ in subject.program.operations()) - 1,
             confirmation=self._examiner.confirm(subject, fault),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from oracle.campaigns import findings
-from oracle.campaigns.findings import Finding, FindingsFolder, write_atomically
+from oracle.campaigns.findings import Finding, FindingsFolder, Higher, write_atomically
 from oracle.checks.base import Confirmation
 from oracle.verdict import Fault, State, Verdict
 
@@ -179,3 +179,24 @@ def test_what_a_killed_run_had_begun_to_write_is_removed(tmp_path: Path) -> None
     assert not [path for path in begun if path.exists()]
     assert all(path.exists() for path in others)
     assert names(finding) >= FILES
+
+
+def test_what_shows_on_tensors_too_is_kept_beside(tmp_path: Path) -> None:
+    higher = Higher("module { } // tensors\n", Confirmation(True, ("cat program.mlir",), "said"))
+    raised = replace(FINDING, level="tensor", higher=higher)
+    folder = FindingsFolder(tmp_path).record(raised, {})
+    assert names(folder) == {*FILES, "tensor"}
+    assert names(folder / "tensor") == {"program.mlir", "reproduce.sh", "stock.txt"}
+    environment = {**os.environ, "IREE_BIN": str(Path(sys.executable).parent)}
+    script = folder / "tensor" / "reproduce.sh"
+    done = subprocess.run([script], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout == higher.text
+    verdict = json.loads((folder / "verdict.json").read_text())
+    assert (verdict["level"], verdict["level_reason"]) == ("tensor", None)
+
+
+def test_why_a_finding_is_of_no_higher_level_is_told(tmp_path: Path) -> None:
+    lower = replace(FINDING, level_reason="not expressible on tensors: on(…)")
+    folder = FindingsFolder(tmp_path).record(lower, {})
+    verdict = json.loads((folder / "verdict.json").read_text())
+    assert verdict["level_reason"] == lower.level_reason
