@@ -37,7 +37,8 @@ def prepared(program: Program) -> Program:
 
     Devices that it only names are its own. What nobody calls is public, or the compiler would drop
     it before anything else. Ops have names instead of lines, and lengths that the caller says are
-    numbers that fit, so that the program can be run.
+    numbers that fit, so that the program can be run. What was written on tensors is written as what
+    it means.
     """
     program = with_named_devices(program)
     called = {one.callee for one in program.operations() if isinstance(one, Call)}
@@ -52,6 +53,7 @@ def prepared(program: Program) -> Program:
 
     return replace(
         program,
+        tensors=False,
         functions=tuple(replace(one, body=map_operations(one.body, named)) for one in functions),
         initializers=tuple(
             replace(one, body=map_operations(one.body, named)) for one in program.initializers

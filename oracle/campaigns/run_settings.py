@@ -83,9 +83,7 @@ class RunSettings:
             "compiler": dict(self.compiler),
             "rules": self.rules,
             **({} if shard is None else {"shard": shard}),
-            **(
-                {"seeds": list(dict.fromkeys(one.name for one in self.seeds))} if self.seeds else {}
-            ),
+            **({"seeds": seeds} if seeds else {}),
             **({"missing_shards": list(self.missing)} if self.missing else {}),
         }
 

@@ -59,9 +59,9 @@ class Seeded:
     """Seeds and their mutants for one half of the program numbers, what `generated` makes for the
     other.
 
-    Of two numbers that follow each other from an even one on, one is either's; which one is told by
-    the bits of the number, so that each shard of a run, whatever their number, has its half too.
-    Seeds come first as they are, each once. Without any to mutate, all else is generated.
+    Of two numbers that follow each other from an even one on, one is either's; which one is left to
+    a hash, so that each shard of a run, whatever their number, has about its half too. Seeds come
+    first as they are, each once. Without any to mutate, all else is generated.
     """
 
     generated: Generated
@@ -71,7 +71,7 @@ class Seeded:
     def program(self, index: int) -> Program | Written:
         """Program number `index`."""
         number = index // 2
-        if index.bit_count() % 2:
+        if index % 2 != _turn(number):
             return self.generated.program(number)
         given = self.seeds.programs
         if number < len(given):
@@ -99,6 +99,11 @@ def fingerprint(source: ProgramSource) -> str:
         count += 2 * len(source.seeds.programs)
     texts = (_text(source.program(index)) for index in range(count))
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+def _turn(number: int) -> int:
+    """Which of two programs is the seeds': 0 for the first, 1 for the second."""
+    return hashlib.blake2b(str(number).encode(), digest_size=1).digest()[0] % 2
 
 
 def _text(made: Program | Written) -> str:

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import click
@@ -44,6 +44,9 @@ from oracle.seeds.offering import as_they_are, mutants
 from oracle.seeds.seeds import GivenText, Seeds, features_of
 from oracle.version import VERSION
 from reference.releases import Release, release_rules
+
+_SEEDS_FIRST = 24
+"""So many seeds are put to both compilers before all else, as they are."""
 
 _QUIET_SECONDS = 15.0
 """Between two lines of progress where standard error is no terminal."""
@@ -166,12 +169,15 @@ def premerge(
     )
     bare = any(one.spec.bare is not None for one in sides)
     fresh = ranked(generated(seed, for_release(profile, _what_both_have(sides))))
+    first = list(from_corpus(surveyed.entries, checks))
     if read is not None:
+        told = as_they_are(read)
+        first = [*islice(told, _SEEDS_FIRST), *first]
         changed = ranked(mutants(read, seed, features_of(*(one.release for one in sides))))
-        fresh = alternating(chain(as_they_are(read), changed), fresh)
+        fresh = alternating(chain(told, changed), fresh)
     run = Run(
         RunSettings(pair, workers, seconds, examples, BARE_BLOCK if bare else BLOCK),
-        list(from_corpus(surveyed.entries, checks)),
+        first,
         fresh,
         lambda counted: _keep(counted, context),
         _Progress(seconds),

@@ -118,7 +118,7 @@ class Pair:
         for offered in group:
             one, other = self.baseline.prepare(offered), self.candidate.prepare(offered)
             if one.subject is not None and other.subject is not None:
-                if _may_be_asked(offered, one, other):
+                if may_be_asked(offered, one, other):
                     pairs.append((offered, one.subject, other.subject))
                 else:
                     result.invalid.append((offered.name, "it is not well-formed"))
@@ -213,7 +213,7 @@ class Pair:
         self._note.write_text(text, encoding="utf-8")
 
 
-def _may_be_asked(offered: Offered, one: Prepared, other: Prepared) -> bool:
+def may_be_asked(offered: Offered, one: Prepared, other: Prepared) -> bool:
     """Whether a program can accuse a compiler. Of one that a user gave it is enough that the model
     does not know it to be invalid: it is told only where one compiler keeps what the other breaks.
     """

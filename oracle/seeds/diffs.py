@@ -205,10 +205,10 @@ def _modules(
 
 
 def _said(path: str, item: Item) -> str:
-    name = "what stands" if item.function is None else f"@{item.function}"
+    name = "an op that is no function" if item.function is None else f"@{item.function}"
     return (
-        f"{path}:{item.lines[0].number}: {name} there is only in part in the diff: give the "
-        "repository, too"
+        f"{path}:{item.lines[0].number}: {name} is there only in part: name the repository, too "
+        "(--seeds-tree)"
     )
 
 

@@ -32,6 +32,9 @@ def read_seeds(
                 notes.append(f"not a seed: {'; '.join((name, *read.notes))}")
                 continue
             program = read.subject.program
+            if program is not None and all(one.is_declaration for one in program.functions):
+                notes.append(f"not a seed: {name}: it has no function with a body")
+                continue
             usable = program is not None and not is_scheduled(program)
             seed = Seed(
                 name, read.subject.text, read.functions, program, read.level if usable else None
