@@ -6,6 +6,7 @@ the same cause: the same check, and the same shape of what is wrong.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gen.profiles import Level
@@ -44,16 +45,24 @@ def on_tensors(subject: Subject) -> Subject | str:
     return replace(subject, text=text, program=lifted, resolved=False)
 
 
-def raised(examiner: Examiner, subject: Subject, fault: Fault, level: Level) -> Raised:
+def raised(
+    examiner: Examiner,
+    subject: Subject,
+    fault: Fault,
+    level: Level,
+    note: Callable[[str], None] = lambda text: None,
+) -> Raised:
     """A finding of `level` where it shows highest. Asks the compiler again. Raises ExaminerError.
 
-    `confirmation` is None where the finding stays where it is: that was confirmed there.
+    `note` is told the text that the compiler is about to see. `confirmation` is None where the
+    finding stays where it is: that was confirmed there.
     """
     if level is Level.TENSOR:
         return Raised(level, subject, fault, None)
     higher = on_tensors(subject)
     if isinstance(higher, str):
         return Raised(level, subject, fault, None, f"not expressible on tensors: {higher}")
+    note(higher.text)
     (examination,) = examiner.examine([higher])
     if examination.invalid is not None:
         return Raised(level, subject, fault, None, "not valid on tensors")

@@ -141,8 +141,15 @@ def _unfinished(run: str) -> str:
 def write_atomically(path: Path, content: str, run: str | None = None) -> None:
     """Replaces `path` by `content`; a reader sees the old file or the new one, never a part.
 
-    `run` is who writes: what is left of a write when it is killed bears its name.
+    A link stays and what it points to is replaced. What is no regular file, such as a terminal or
+    a pipe, is written to as it is. `run` is who writes: what is left of a write when it is killed
+    bears its name. Raises OSError.
     """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8") as stream:
+            stream.write(content)
+        return
     prefix = f".{path.name}-" if run is None else f".{run}~{path.name}-"
     descriptor, name = tempfile.mkstemp(prefix=prefix, dir=path.parent)
     unfinished = Path(name)

@@ -13,8 +13,9 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from multiprocessing import parent_process
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
@@ -102,7 +103,7 @@ class Lane:
         """Examines the programs of these numbers."""
         made = [self._source.program(index) for index in indices]
         subjects = [self._subject(one) for one in made]
-        self._note(indices, subjects)
+        self._note({str(index): one.text for index, one in zip(indices, subjects, strict=True)})
         result = BlockResult()
         told = self._examiner.examine(subjects)
         for index, one, examination in zip(indices, made, told, strict=True):
@@ -130,9 +131,9 @@ class Lane:
             resolved=made.program is not None and is_resolved(made.program),
         )
 
-    def _note(self, indices: range, subjects: list[Subject]) -> None:
+    def _note(self, programs: Mapping[str, str]) -> None:
+        """Puts on disk what the compiler is about to see."""
         settings = self._settings
-        programs = {index: one.text for index, one in zip(indices, subjects, strict=True)}
         note = {"seed": settings.seed, "profile": settings.profile.name, "programs": programs}
         self._in_flight.parent.mkdir(parents=True, exist_ok=True)
         part = self._in_flight.with_suffix(".part")
@@ -166,7 +167,13 @@ class Lane:
             return Occurrence(index, fault, level.value)
         highest = None
         if fault.text is None:
-            highest = raised(self._examiner, subject, fault, level)
+            highest = raised(
+                self._examiner,
+                subject,
+                fault,
+                level,
+                lambda text: self._note({str(index): subject.text, f"{index} on tensors": text}),
+            )
         return Occurrence(
             index=index,
             fault=fault,
@@ -259,9 +266,14 @@ def start(settings: LaneSettings, next_core: Synchronized[int] | None = None) ->
 
 def end_with_parent() -> None:
     """Has the system end this process with the one that started it: a campaign that is killed
-    leaves no lanes behind, nor they their compilers. Linux only."""
+    leaves no lanes behind, nor they their compilers. Linux only. For processes that
+    `multiprocessing` started."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        parent = parent_process()
+        # It may have died before the system knew of our wish.
+        if parent is not None and parent.pid != os.getppid():
+            os._exit(1)
 
 
 def spare_the_collector() -> None:

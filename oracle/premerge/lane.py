@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import signal
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from oracle.campaigns.lane import spare_the_collector
+from oracle.campaigns.lane import end_with_parent, spare_the_collector
 from oracle.checks.base import Subject
 from oracle.examiner import Examination, ExaminerError
 from oracle.premerge import looks
@@ -224,7 +222,6 @@ def may_be_asked(offered: Offered, one: Prepared, other: Prepared) -> bool:
     return one.level is not None or one.subject.program is None
 
 
-_PR_SET_PDEATHSIG = 1
 _pair: Pair | None = None
 
 
@@ -232,8 +229,7 @@ def start(settings: PairSettings) -> None:
     """Initializer of a lane process. Ctrl-C is the run's to handle, not a lane's."""
     global _pair
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    end_with_parent()
     _pair = Pair(settings)
     spare_the_collector()
 

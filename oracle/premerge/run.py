@@ -19,9 +19,10 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from multiprocessing import active_children, get_context
-from typing import Any
+from typing import Any, TypeVar
 
 from oracle.campaigns.campaign import CampaignError
+from oracle.campaigns.pools import no_interrupt
 from oracle.premerge import lane
 from oracle.premerge.finish import Finished
 from oracle.premerge.lane import BlockResult, Met, PairSettings
@@ -29,6 +30,8 @@ from oracle.premerge.programs import Offered
 from oracle.premerge.screening import SCREENED
 from oracle.premerge.sorting import Kind
 from oracle.premerge.timing import WHOLE, Slower, Timings, can_measure, faster, merged, slower
+
+T = TypeVar("T")
 
 BLOCK = 4
 """Programs a block: all checks take two compilers a second or so for that many."""
@@ -235,12 +238,12 @@ class Run:
             self._finishing = bool(self._to_finish) and not self._finishing
             block = () if self._finishing else self._block()
             if block:
-                self._under_way[pool.submit(lane.run_block, block)] = ("block", block)
+                self._under_way[_submitted(pool, lane.run_block, block)] = ("block", block)
             elif self._to_finish:
                 key = self._to_finish.popleft()
                 met = self.results.differences[key].met
                 share = max(_LEAST_SHARE, _SHARE * self.settings.seconds)
-                future: Future[Any] = pool.submit(lane.finish_one, met, share, self._deadline)
+                future: Future[Any] = _submitted(pool, lane.finish_one, met, share, self._deadline)
                 self._under_way[future] = ("finish", key)
             else:
                 return
@@ -286,7 +289,7 @@ class Run:
         offered = self._next(SCREENED) if wanted else ()
         if offered:
             self._screening += 1
-            self._under_way[pool.submit(lane.screen_some, offered)] = ("screen", offered)
+            self._under_way[_submitted(pool, lane.screen_some, offered)] = ("screen", offered)
 
     def _screened(self, offered: Sequence[Offered], differ: Sequence[bool]) -> None:
         self._screening -= 1
@@ -360,7 +363,7 @@ class Run:
 
     def _measure(self, pool: ProcessPoolExecutor) -> None:
         """Compile times last, when the lanes have nothing else to do; one lane is enough."""
-        future = pool.submit(lane.measure_some, self._sound)
+        future = _submitted(pool, lane.measure_some, self._sound)
         while not self.results.interrupted:
             done, _ = wait([future], _LOOK_SECONDS)
             if done:
@@ -381,3 +384,9 @@ def told(counted: Counted) -> Counted:
     baseline, candidate = sides if worse else sides[::-1]
     renewed = replace(difference, fault=fault, baseline=baseline, candidate=candidate)
     return replace(counted, met=replace(counted.met, difference=renewed))
+
+
+def _submitted(pool: ProcessPoolExecutor, function: Callable[..., T], *arguments: Any) -> Future[T]:
+    """A call handed to the pool. The lanes that it starts never get a Ctrl-C, which is ours."""
+    with no_interrupt():
+        return pool.submit(function, *arguments)

@@ -200,3 +200,20 @@ def test_why_a_finding_is_of_no_higher_level_is_told(tmp_path: Path) -> None:
     folder = FindingsFolder(tmp_path).record(lower, {})
     verdict = json.loads((folder / "verdict.json").read_text())
     assert verdict["level_reason"] == lower.level_reason
+
+
+def test_what_is_no_file_is_written_to_as_it_is(tmp_path: Path) -> None:
+    pipe, target, link = tmp_path / "pipe", tmp_path / "target", tmp_path / "link"
+    os.mkfifo(pipe)
+    heard: list[str] = []
+    reader = threading.Thread(target=lambda: heard.append(pipe.read_text()))
+    reader.start()
+    write_atomically(pipe, "a text")
+    reader.join()
+    assert heard == ["a text"]
+    assert pipe.is_fifo()
+    target.write_text("before")
+    link.symlink_to(target)
+    write_atomically(link, "after")
+    assert link.is_symlink()
+    assert target.read_text() == "after"

@@ -97,6 +97,8 @@ def test_what_changes_names_or_sizes_changes_no_signature(
     body = piece.text[re.search(r"^(?:module|util)", piece.text, re.MULTILINE).start() :]  # type: ignore[union-attr]
     if change is reordered and not body.startswith("module"):
         pytest.skip("one function alone")
+    if change is resized and "dense<" in body:
+        pytest.skip("a constant's data have the size they have")
     read = subject_from_text(examiners(entry.asked_by), change(body), RULES, RULES)
     assert read is not None
     assert read.subject is not None, read.notes
