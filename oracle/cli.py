@@ -17,6 +17,7 @@ EXIT_INTERRUPTED = 130
 
 def main() -> None:
     """Runs the command that the arguments name, and exits with its code."""
+    _have_standard_streams()
     try:
         sys.exit(_run(sys.argv[1:]))
     except KeyboardInterrupt:
@@ -35,6 +36,31 @@ def main() -> None:
         traceback.print_exc()
         print("Error: crosscurrent itself failed; what was found is kept", file=sys.stderr)
         sys.exit(EXIT_FAILED)
+
+
+def _have_standard_streams() -> None:
+    """Opens standard streams that the caller closed: their numbers would go to the next files that
+    are opened, and what a compiler's process says would go into these.
+
+    Without standard output no result can be told: exits.
+    """
+    # Lowest first: the system gives the lowest number that is free.
+    closed = [number for number in (0, 1, 2) if _is_closed(number)]
+    for _ in closed:
+        os.open(os.devnull, os.O_RDWR)
+    if 2 in closed:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+    if 1 in closed:
+        print("Error: standard output is closed, so no result can be told", file=sys.stderr)
+        sys.exit(EXIT_FAILED)
+
+
+def _is_closed(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return True
+    return False
 
 
 def _run(arguments: list[str]) -> int:

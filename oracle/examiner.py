@@ -298,6 +298,10 @@ def _judged(
         if answer is None or answer.outcome is Outcome.OK:
             continue
         refused = answer.outcome is Outcome.FAILED
+        if refused and question.text is not None and question.stages[answer.step] == "parse":
+            # A text of the check's own says nothing of the text that it was made from.
+            reason = f"{check.name} of a version that does not parse: {answer.describe()}"
+            return Judgement(check.name, unsupported=(reason,))
         if refused and question.stages[answer.step] in INVALID_STAGES:
             return answer.describe()
         if isinstance(check, Explaining):

@@ -15,6 +15,9 @@ from reference.tensor.lift import lifted
 from reference.types import INDEX, Literal, Value
 
 _INDENT = "  "
+_PROPERTIES = frozenset({"inlining_policy"})
+"""What a global has beside its attributes, of what the model keeps without looking at it
+(compiler/src/iree/compiler/Dialect/Util/IR/UtilOps.td, GlobalOp)."""
 
 
 def print_program(program: Program, locations: bool = True) -> str:
@@ -47,6 +50,8 @@ def print_program(program: Program, locations: bool = True) -> str:
 
 
 def _global(item: Global) -> str:
+    if any(name in _PROPERTIES for name, _ in item.attributes):
+        return _generic_global(item)
     visibility = "public" if item.public else "private"
     mutable = "mutable " if item.mutable else ""
     pairs = [f"{name} = {text}" for name, text in item.attributes]
@@ -55,6 +60,24 @@ def _global(item: Global) -> str:
     attributes = f" {{{', '.join(pairs)}}}" if pairs else ""
     initial = "" if item.initial is None else f" = {item.initial}"
     return f"util.global {visibility} {mutable}@{item.name}{attributes} : {item.type}{initial}"
+
+
+def _generic_global(item: Global) -> str:
+    """A global in the form of any op: releases differ in how their own form has its properties."""
+    properties = [f'sym_name = "{item.name}"', f"type = {item.type}"]
+    if not item.public:
+        properties.append('sym_visibility = "private"')
+    if item.mutable:
+        properties.append("is_mutable")
+    if item.initial is not None:
+        properties.append(f"initial_value = {item.initial}")
+    others: list[str] = []
+    for name, text in item.attributes:
+        (properties if name in _PROPERTIES else others).append(f"{name} = {text}")
+    if item.affinity is not None:
+        others.append(f"stream.affinity = {item.affinity}")
+    attributes = f" {{{', '.join(others)}}}" if others else ""
+    return f'"util.global"() <{{{", ".join(properties)}}}>{attributes} : () -> ()'
 
 
 def _function(function: Function, locations: bool) -> Iterator[str]:

@@ -11,6 +11,7 @@ from oracle.campaigns.counts import Cause, FindingCount, OddityCount, Tally
 from oracle.campaigns.findings import VERDICT
 from oracle.checks import AGREEMENTS, CHECKS
 from oracle.verdict import State, Verdict
+from oracle.wording import counted
 
 _TITLES = {
     State.NEW: "New, shown by iree-opt alone",
@@ -46,7 +47,7 @@ def summary(
         "interrupted": tally.interrupted,
         "failed": tally.failed,
         "checks": {name: _counts(name, tally) for name in checks},
-        "findings": [_described(counted, out) for _, counted in sorted(tally.findings.items())],
+        "findings": [_described(one, out) for _, one in sorted(tally.findings.items())],
         "coverage": dict(sorted(tally.cells.items())),
         "curve": _thinned(tally.curve),
     }
@@ -80,11 +81,11 @@ def _odd(tally: Tally, kind: str, out: Path) -> list[dict[str, object]]:
                 if kind == "unsupported"
                 else {"refused": odd.words}
             ),
-            "count": counted.count,
-            "first_seed": counted.first_seed,
-            "program": str(out / counted.folder / "program.mlir"),
+            "count": met.count,
+            "first_seed": met.first_seed,
+            "program": str(out / met.folder / "program.mlir"),
         }
-        for odd, counted in chosen
+        for odd, met in chosen
     ]
 
 
@@ -98,8 +99,8 @@ def reduction_of(out: Path, cause: Cause) -> dict[str, Any] | None:
     return told if isinstance(told, dict) else None
 
 
-def _described(counted: FindingCount, out: Path) -> dict[str, object]:
-    finding = counted.finding
+def _described(one: FindingCount, out: Path) -> dict[str, object]:
+    finding = one.finding
     folder = out / "findings" / finding.folder
     reduction = reduction_of(out, finding)
     reduced = folder / "reduced.mlir"
@@ -110,8 +111,8 @@ def _described(counted: FindingCount, out: Path) -> dict[str, object]:
         "stage": finding.stage,
         "state": finding.state.value,
         "level": finding.level,
-        "count": counted.count,
-        "first_seed": counted.first_seed,
+        "count": one.count,
+        "first_seed": one.first_seed,
         "program": str(folder / "program.mlir"),
         "reduced": str(reduced) if reduction and reduced.is_file() else None,
         "reduction": reduction,
@@ -134,7 +135,7 @@ def told(tally: Tally, facts: Mapping[str, object], checks: Sequence[str], out: 
     version = compiler.get("release") if isinstance(compiler, Mapping) else None
     shard = f", shard {facts['shard']}" if facts.get("shard") else ""
     lines = [
-        f"{tally.programs} programs (profile {facts.get('profile')}, "
+        f"{counted(tally.programs, 'program')} (profile {facts.get('profile')}, "
         f"seed {facts.get('seed')}{shard}) against IREE {version or 'unknown'} in "
         f"{tally.seconds:.1f} s: {tally.rate:.0f} programs/s"
     ]
@@ -159,23 +160,23 @@ def told(tally: Tally, facts: Mapping[str, object], checks: Sequence[str], out: 
 
 def _told_oddities(tally: Tally, out: Path) -> Iterator[str]:
     for kind, programs, title in (
-        ("unsupported", tally.unsupported, "programs have a part the model does not know"),
-        ("invalid", tally.invalid, "programs are not valid, our fault"),
+        ("unsupported", tally.unsupported, "with a part that the model does not know"),
+        ("invalid", tally.invalid, "not valid, our fault"),
     ):
         if not programs:
             continue
-        yield f"  {programs} {title}; the first of each kind is in {out / kind}:"
+        yield f"  {counted(programs, 'program')} {title}; the first of each kind is in {out / kind}:"
         chosen = [(odd, count) for odd, count in tally.oddities.items() if odd.kind == kind]
         chosen.sort(key=lambda pair: (-pair[1].count, pair[0]))
-        for odd, counted in chosen[:_TOLD_ODDITIES]:
+        for odd, met in chosen[:_TOLD_ODDITIES]:
             check = f"{odd.check}: " if odd.check else ""
-            yield f"      {_times(counted)} {check}{odd.words}, first #{counted.first_seed}"
+            yield f"      {_times(met)} {check}{odd.words}, first #{met.first_seed}"
         if len(chosen) > _TOLD_ODDITIES:
             yield f"      and {len(chosen) - _TOLD_ODDITIES} kinds more"
 
 
-def _times(counted: OddityCount) -> str:
-    return f"{counted.count} x"
+def _times(met: OddityCount) -> str:
+    return f"{met.count} x"
 
 
 def _check(name: str, tally: Tally) -> str:
@@ -189,19 +190,23 @@ def _check(name: str, tally: Tally) -> str:
     return f"{line}   ({CHECKS[name].question}?)"
 
 
-def _finding(counted: FindingCount, tally: Tally, out: Path) -> str:
-    finding = counted.finding
-    share = 100.0 * counted.count / max(tally.programs, 1)
+def _finding(one: FindingCount, tally: Tally, out: Path) -> str:
+    finding = one.finding
+    share = 100.0 * one.count / max(tally.programs, 1)
     entry = f"\n      entry {finding.known}" if finding.known else ""
     reduction = reduction_of(out, finding)
     small = ""
     if reduction is not None:
-        done = f"reduced to {reduction['ops']} ops" if reduction.get("ops") else "not reduced"
+        done = (
+            f"reduced to {counted(reduction['ops'], 'op')}"
+            if reduction.get("ops")
+            else "not reduced"
+        )
         why = f": {reduction['why']}" if reduction.get("why") else ""
         small = f"\n      {done}{why}"
     return (
         f"  {finding.signature}\n"
-        f"      {counted.count} programs ({share:.2f} %), first #{counted.first_seed}, "
+        f"      {counted(one.count, 'program')} ({share:.2f} %), first #{one.first_seed}, "
         f"in {out / 'findings' / finding.folder}{entry}{small}"
     )
 
@@ -213,7 +218,7 @@ def _verdict(tally: Tally) -> str:
     if tally.failed is not None:
         end = "Stopped early. "
     if fresh:
-        return f"{end}{fresh} finding{'s' * (fresh > 1)} not known."
+        return f"{end}{counted(fresh, 'finding')} not known."
     if states[State.KNOWN]:
-        return f"{end}Nothing new; {states[State.KNOWN]} known causes met again."
+        return f"{end}Nothing new; {counted(states[State.KNOWN], 'known cause')} met again."
     return f"{end}Nothing found."

@@ -7,7 +7,8 @@ region that holds the transfer after `iree-stream-schedule-execution`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from oracle.checks.base import (
 from oracle.compiling import routes, stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stages import Stage
+from oracle.reading.raw import COPY_MARK
 from oracle.reading.reader import TransferSite, read_program, transfer_sites
 from oracle.signature import of_transfer
 from oracle.verdict import Fault, Judgement, Verdict
@@ -144,13 +146,23 @@ def _differences(
     }
     if stages.placement(subject.compiler.version) is None:
         expected = transfer_regions(apply_placement(program, placements), subject.rules)
-    for operation in program.operations():
+    transfers = [one for one in program.operations() if isinstance(one, Transfer)]
+    before, after = _copies(one.identity for one in transfers), _copies(sites)
+    for operation in transfers:
         identity = operation.identity
-        if not isinstance(operation, Transfer) or identity not in sites:
+        origin = identity.partition(COPY_MARK)[0]
+        if identity not in sites or after[origin] != before[origin]:
             continue
         wanted, actual = expected[identity], _executes(subject, sites[identity])
         if wanted not in (actual, Outside.UNDECIDED):
             yield _Difference(operation, wanted, actual, placements[identity].rule)
+
+
+def _copies(identities: Iterable[str]) -> Counter[str]:
+    """How many transfers there are of each origin: a call that is inlined twice makes two. Copies
+    are told apart by their order, which says nothing where the scheduler's patterns left only some
+    of them."""
+    return Counter(identity.partition(COPY_MARK)[0] for identity in identities)
 
 
 def _executes(subject: Subject, site: TransferSite) -> RegionAffinity:

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from oracle.campaigns.findings import write_atomically
+from oracle.commands.durations import Duration
 from oracle.commands.options import (
     InputError,
     MachineError,
@@ -45,7 +46,9 @@ _MARKS = {"shows": "x", "not": "·", "unparsed": "-", "unanswered": "?", "agrees
               help="In this order, the oldest first.")  # fmt: skip
 @click.option("--signature", help="This finding only.")
 @checks_option
-@click.option("--timeout", default=3.0, show_default=True, help="Seconds that make a hang.")
+@click.option(
+    "--timeout", type=Duration(), default="3s", show_default=True, help="What makes a hang."
+)
 @click.option("--workers", type=click.IntRange(1), default=cores, show_default="one a core",
               help="Compilers at once.")  # fmt: skip
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path),
@@ -73,6 +76,8 @@ def bisect(
     specs = [spec.strip() for spec in compilers.split(",") if spec.strip()]
     if not specs:
         raise InputError("--compilers names nothing")
+    if file is not None and len(specs) < 2:
+        raise InputError("--compilers: a bisection needs two compilers or more")
     columns = [_column(spec, timeout) for spec in specs]
     if all(column.why for column in columns):
         reasons = "\n".join(f"  {one.spec}: {one.why}" for one in columns)
@@ -168,11 +173,12 @@ def _show_file(
         click.echo(f"none of the compilers shows {what}")
     for row in table:
         click.echo(f"\n{row.signature}")
-        for word, place in (
-            ("first shown by", row.first_shows),
-            ("first not shown by", row.first_not),
-        ):
-            click.echo(f"  {word}: {'none' if place is None else columns[place].spec}")
+        first, gone = row.first_shows, row.first_not
+        shown = "none" if first is None else columns[first].spec
+        early = " (already in the oldest asked)" if first == row.oldest else ""
+        click.echo(f"  first shown by: {shown}{early}")
+        still = "none (in all that were asked)" if row.always else "none"
+        click.echo(f"  first not shown by: {still if gone is None else columns[gone].spec}")
 
 
 def _show_corpus(table: list[Row], columns: list[Column]) -> None:

@@ -29,6 +29,7 @@ from oracle.commands.options import (
     CompilerUnderTest,
     InputError,
     MachineError,
+    OutFolder,
     answerable,
     checks_option,
     choose_rules,
@@ -45,6 +46,7 @@ from oracle.machine import cores
 from oracle.seeds.seeds import GivenText, Seeds, features_of
 from oracle.verdict import State
 from oracle.version import VERSION
+from oracle.wording import counted
 from reference.releases import release_rules
 
 _EXAMPLES = 5000
@@ -81,8 +83,8 @@ _REDUCTION_SECONDS = 600.0
 @click.option("--shard", type=Shard(), default="1/1", metavar="I/N", help="Part I of N of the run.")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("out"),
+    type=OutFolder(),
+    default="out",
     show_default=True,
     help="Where findings go; runs may share it.",
 )
@@ -273,7 +275,10 @@ def _campaign(
     except OSError as error:
         raise MachineError(f"cannot write {error.filename}: {error.strerror}") from None
     before = campaign.tally.programs
-    click.echo(f"{run.path}: {f'{before} programs done before' if before else 'begins'}", err=True)
+    click.echo(
+        f"{run.path}: {counted(before, 'program') + ' done before' if before else 'begins'}",
+        err=True,
+    )
     try:
         with Progress(asked.examples, asked.seconds) as progress:
             campaign.run(progress.update)

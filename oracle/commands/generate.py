@@ -8,15 +8,16 @@ import click
 
 from gen.profiles import Profile
 from gen.programs import program
-from oracle.commands.options import profile_option
+from oracle.commands.options import OutFolder, profile_option
+from oracle.wording import counted
 from reference.text import print_program
 
 
 @click.command()
-@click.option("--seed", type=int, required=True, help="The run's seed.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The run's seed.")
 @click.option("--count", type=click.IntRange(1), required=True, help="How many programs.")
 @click.option("--first", type=click.IntRange(0), default=0, show_default=True, help="From number.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True)
+@click.option("--out", type=OutFolder(), required=True)
 @profile_option("default")
 def generate(seed: int, count: int, first: int, out: Path, profile: Profile) -> None:
     """Writes the programs that `fuzz` with the same seed and profile would try, a file each.
@@ -28,4 +29,4 @@ def generate(seed: int, count: int, first: int, out: Path, profile: Profile) -> 
     for index in range(first, first + count):
         text = print_program(program(seed, index, profile))
         (out / f"{index:06}.mlir").write_text(text, encoding="utf-8")
-    click.echo(f"{count} programs of profile {profile.name}, seed {seed}, in {out}")
+    click.echo(f"{counted(count, 'program')} of profile {profile.name}, seed {seed}, in {out}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import click
@@ -43,6 +44,40 @@ class InputError(click.ClickException):
     """The call or the input is wrong."""
 
     exit_code = 2
+
+
+class OutFolder(click.ParamType[Path]):
+    """A folder to write into: there already, or one that can be made."""
+
+    name = "directory"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """The folder's path; a file anywhere on the way to it is the caller's mistake."""
+        path = Path(str(value))
+        way = path.absolute()
+        nearest = next(one for one in (way, *way.parents) if one.exists())
+        if not nearest.is_dir():
+            self.fail(f"{path}: {nearest} is a file, not a folder", param, ctx)
+        return path
+
+
+class OutFile(click.ParamType[Path]):
+    """A file to write, in a folder that is there."""
+
+    name = "file"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """The file's path."""
+        path = Path(str(value))
+        if path.is_dir():
+            self.fail(f"{path} is a folder; name a file in it", param, ctx)
+        if not path.absolute().parent.is_dir():
+            self.fail(f"there is no folder {path.absolute().parent}", param, ctx)
+        return path
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ import click
 
 from oracle.campaigns.candidates import NotReducedError, Triage, recorded, rules_of
 from oracle.campaigns.reducing import add_to_verdict, keep_candidate, verdict_of
-from oracle.commands.options import InputError, compiler_option, open_compiler
+from oracle.commands.durations import Duration
+from oracle.commands.options import InputError, OutFolder, compiler_option, open_compiler
 from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.verdict import State
+from oracle.wording import counted
 from reference.releases import Release
 
 
@@ -25,8 +27,10 @@ from reference.releases import Release
     help="Further releases to try what was found on.",
 )
 @click.option("--known", "with_known", is_flag=True, help="Known causes too.")
-@click.option("--timeout", default=1.0, show_default=True, help="Seconds that make a hang.")
-@click.option("-o", "--output", type=click.Path(path_type=Path),
+@click.option(
+    "--timeout", type=Duration(), default="1s", show_default=True, help="What makes a hang."
+)
+@click.option("-o", "--output", type=OutFolder(),
               help="Where candidates go; by default RUN_DIR/candidates.")  # fmt: skip
 def triage(
     run_dir: Path,
@@ -42,15 +46,20 @@ def triage(
     the file to `corpus/known/`. Its folder gets the reduced program and the draft of a report. A
     finding that was reduced while its run went on is only tried on the releases.
     """
+    # What was asked for comes before what there is to do it with.
+    specs = [compiler, *(one.strip() for one in also.split(",") if one.strip())]
+    opened = [open_compiler(spec) for spec in specs]
     damaged: list[Path] = []
     every = list(recorded(run_dir, damaged))
     found = [one for one in every if with_known or one.state != State.KNOWN.value]
     for folder in damaged:
         click.echo(f"damaged, and left out: {folder}", err=True)
-    if not found:
+    if not every:
         raise InputError(f"{run_dir} holds no finding to look at")
-    specs = [compiler, *(one.strip() for one in also.split(",") if one.strip())]
-    opened = [open_compiler(spec) for spec in specs]
+    if not found:
+        known = counted(len(every), "finding")
+        click.echo(f"nothing new in {run_dir}: {known}, all known; --known takes them too")
+        return
     folder = output or run_dir / "candidates"
     folder.mkdir(parents=True, exist_ok=True)
     compilers = {one.version: ExaminerSettings.of(one.spec, timeout=timeout) for one in opened}

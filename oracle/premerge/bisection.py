@@ -72,6 +72,16 @@ class Row:
         return next((at for at, one in enumerate(self.effects) if one == SHOWS), None)
 
     @property
+    def oldest(self) -> int | None:
+        """The place of the first compiler that could run."""
+        return next((at for at, one in enumerate(self.effects) if one is not None), None)
+
+    @property
+    def always(self) -> bool:
+        """Whether every compiler that could run shows it."""
+        return {one for one in self.effects if one is not None} == {SHOWS}
+
+    @property
     def first_not(self) -> int | None:
         """The place of the first compiler that does not show it any more, or not yet."""
         places = [at for at, one in enumerate(self.effects) if one == SHOWS_NOT]

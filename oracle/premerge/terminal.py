@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from oracle.premerge.report import Report
 from oracle.premerge.sorting import Kind
+from oracle.wording import counted
 
 _SHOWN = {Kind.REGRESSED: 3, Kind.FIXED: 1, Kind.CHANGED: 2}
 """Differences of each kind that are told one by one; all are in the folder."""
@@ -49,7 +50,7 @@ def _kind(report: Report, kind: Kind, most: int) -> Iterator[str]:
         shown = "" if kind is Kind.CHANGED or one["confirmed"] else ", NOT shown by stock tools"
         size = f"{one['ops']} ops{'' if one['reduced'] or kind is Kind.CHANGED else ' (unreduced)'}"
         known = ", known" if one["known"] else ""
-        about = f"{one['count']} programs, {size}{known}{shown}"
+        about = f"{counted(one['count'], 'program')}, {size}{known}{shown}"
         if kind is Kind.REGRESSED:
             yield f"  {one['signature']}"
             yield f"      {about}"
@@ -81,7 +82,7 @@ def _rest(report: Report) -> Iterator[str]:
     left_out = [f"{count} not parsed by the {side}'s release"
                 for side, count in programs["unparsed"].items()]  # fmt: skip
     for what, count in (
-        ("corpus entries for want of time", programs["corpus_left"]),
+        (f"corpus entries {_why_left(report)}", programs["corpus_left"]),
         ("not valid", programs["invalid"]),
         ("faults without an answer for the other side", len(programs["not_compared"])),
         ("differences that did not come again", len(report["unsteady"])),
@@ -92,6 +93,15 @@ def _rest(report: Report) -> Iterator[str]:
         yield f"left out:  {', '.join(left_out)}"
     if report["expected_unused"]:
         yield f"expected, but not met: {', '.join(report['expected_unused'])}"
+
+
+def _why_left(report: Report) -> str:
+    """Why a run did not come to all of the corpus."""
+    if report["interrupted"]:
+        return "since the run was interrupted"
+    if report["failed"] is not None:
+        return "since the run stopped early"
+    return "for want of time"
 
 
 def _verdict(report: Report) -> str:

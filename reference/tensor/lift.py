@@ -34,9 +34,9 @@ from reference.tensor.boundary import with_views
 from reference.tensor.expression import InexpressibleError
 from reference.tensor.fences import Fences
 from reference.tensor.making import Maker
-from reference.tensor.retype import as_tensor, tensor_type, with_values
+from reference.tensor.retype import as_tensor, initial_type, tensor_type, with_values
 from reference.tensor.work import WORK
-from reference.types import Index, ResourceType, Scalar, TensorType, Type, Value
+from reference.types import Index, ResourceType, Scalar, TensorType, Type, Value, parse_type
 
 _HOST = (
     Branch, Call, Condition, ConditionalBranch, For, GlobalLoad, GlobalStore, HostScalar, If,
@@ -92,6 +92,7 @@ class _Signatures:
         }
         self.results = {one.name: _results(one) for one in program.functions}
         self.globals: dict[str, Type] = {}
+        initials = {one.name: one.initial for one in program.globals}
         for operation in program.operations():
             held: Scalar | None = None
             if isinstance(operation, GlobalStore):
@@ -102,10 +103,16 @@ class _Signatures:
                 symbol = getattr(operation, "symbol")  # noqa: B009
                 if not isinstance(held.size, int):
                     raise InexpressibleError(f"@{symbol}, whose size only the caller knows")
-                self.globals[symbol] = tensor_type(held.size)
+                initial = initials.get(symbol)
+                self.globals[symbol] = (
+                    tensor_type(held.size)
+                    if initial is None
+                    else initial_type(symbol, initial, held.size)
+                )
         for one in program.globals:
             if isinstance(one.type, ResourceType) and one.name not in self.globals:
-                self.globals[one.name] = tensor_type(1)
+                kind = None if one.initial is None else parse_type(one.initial.rpartition(" : ")[2])
+                self.globals[one.name] = kind or tensor_type(1)
 
 
 def _results(function: Function) -> tuple[Type, ...]:

@@ -10,7 +10,7 @@ from reference.ops import HostScalar
 from reference.ops.tensor_assembly import SEGMENTS, segments_text
 from reference.ops.tensor_phase import TENSOR_OPERATIONS
 from reference.tensor.fences import Fences
-from reference.tensor.retype import as_tensor, dimensions, tensor_type
+from reference.tensor.retype import as_tensor, dimensions, element_of, tensor_type
 from reference.types import (
     I8,
     INDEX,
@@ -173,7 +173,7 @@ class Maker:
         self.emit(identity, "flow.tensor.bitcast", groups, (made,), ties=(0,))
 
     def reshaped(self, identity: str, value: Value, kind: TensorType) -> Value:
-        """A tensor under a type with an open dimension, or without."""
+        """A tensor under a type with an open dimension, or without, or of other elements."""
         tensor = self.of(value)
         made = self.new(kind, tensor.size)
         self._reshape(identity, tensor, made)
@@ -193,7 +193,9 @@ class Maker:
             return (value.size,) if "?" in str(value.type) else ()
 
         groups = (tensor,), told(tensor), told(made)
-        self.emit(identity, "flow.tensor.reshape", groups, (made,), ties=(0,))
+        same = element_of(tensor.type) == element_of(made.type)
+        name = "flow.tensor.reshape" if same else "flow.tensor.bitcast"
+        self.emit(identity, name, groups, (made,), ties=(0,))
 
 
 _PLACED = {

@@ -7,13 +7,31 @@ from dataclasses import fields
 from typing import Any
 
 from reference.ir import Operation, Region, Successor, changed
+from reference.ops.constant import tensor_bytes
 from reference.tensor.expression import InexpressibleError
-from reference.types import Index, ResourceType, TensorType, Value
+from reference.types import Index, ResourceType, TensorType, Type, Value
+
+_SMALL = ("i1", "i2", "i4")
+"""Elements of less than a byte, which no bitcast makes bytes of."""
 
 
 def tensor_type(size: Index) -> TensorType:
     """The tensor of `size` bytes; one dimension, left open where only the caller knows it."""
     return TensorType(f"tensor<{size}xi8>" if isinstance(size, int) else "tensor<?xi8>")
+
+
+def initial_type(name: str, initial: str, size: int) -> TensorType:
+    """The type of the initial value of a global of `size` bytes, which the global keeps. Raises
+    InexpressibleError where its elements are not whole bytes that lie together."""
+    told = initial.rpartition(" : ")[2]
+    if tensor_bytes(told) != size or element_of(TensorType(told)) in _SMALL:
+        raise InexpressibleError(f"@{name}, whose initial value is {told} in {size} bytes")
+    return TensorType(told)
+
+
+def element_of(kind: Type) -> str:
+    """The element type of a tensor, as it is printed."""
+    return str(kind).removeprefix("tensor<").removesuffix(">").rpartition("x")[2]
 
 
 def dimensions(value: Value) -> tuple[Value, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from reference.ir import Function, Operation, Program, UnsupportedOperationError
@@ -13,6 +13,7 @@ from reference.types import (
     Index,
     Literal,
     ResourceType,
+    Scalar,
     ScalarType,
     Type,
     Value,
@@ -132,10 +133,28 @@ def _call(machine: Machine[Reference], function: Function, call: int) -> Iterato
     ]
     machine.values = {}
     returned = machine.enter(function.body, arguments)
-    for place, item in enumerate(returned.values):
+    written = machine.inputs.results.get(function.name, function.result_types)
+    for place, (item, size) in enumerate(_as_written(returned.values, written)):
         what = f"result {place} of @{function.name}{calls}"
-        size = item.size if isinstance(item, Value) else None
         yield from _result(machine, what, machine.value(item), item.type, size)
+
+
+def _as_written(
+    returned: Sequence[Scalar], written: Sequence[Type]
+) -> Iterator[tuple[Scalar, Index | Scalar | None]]:
+    """What a function returns, one for each result that it was written with, and its size.
+
+    Conversion gives each result that was a tensor a size of its own, right behind it
+    (compiler/src/iree/compiler/Dialect/Stream/Conversion/UtilToStream/Patterns.cpp).
+    """
+    wider = [part for kind in written for part in ((True, False) if kind.tracked else (False,))]
+    if len(wider) == len(written) or [item.type.tracked for item in returned] != wider:
+        for item in returned:
+            yield item, item.size if isinstance(item, Value) else None
+        return
+    items = iter(returned)
+    for item in items:
+        yield item, next(items) if item.type.tracked else None
 
 
 def _argument(
@@ -153,7 +172,11 @@ def _argument(
 
 
 def _result(
-    machine: Machine[Reference], what: str, found: Any, kind: Type, size: Index | None
+    machine: Machine[Reference],
+    what: str,
+    found: Any,
+    kind: Type,
+    size: Index | Scalar | None,
 ) -> Iterator[Result]:
     """A value that outlives the run; nothing for timepoints and what else is opaque."""
     memory: Memory[Reference] = machine.memory

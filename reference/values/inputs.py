@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reference.ir import Function, Operation, Program, walk
 from reference.ops import (
@@ -46,6 +46,8 @@ class Inputs:
     calls: int = 1
     """How often the public functions are called: twice where one may leave something behind in a
     global."""
+    results: Mapping[str, tuple[Type, ...]] = field(default_factory=dict)
+    """What each public function returns as it was written."""
 
     def sample(self, content: Content, kind: Type, terms: Terms) -> int:
         """The bits of a scalar whose bytes are not known: any, but always the same for the same
@@ -81,6 +83,7 @@ def inputs_of(program: Program) -> tuple[Inputs, ...]:
             numbers={one.name: tuple(_numbers(one, seed)) for one in functions},
             compared=compared,
             calls=2 if stores else 1,
+            results={one.name: one.result_types for one in functions},
         )
         for seed in range(2 if choices else 1)
     )

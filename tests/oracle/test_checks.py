@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from samples import SEVEN, A, B, every_op, program, resource
 from oracle.checks import AGREEMENTS, CHECKS
 from oracle.checks.base import Subject
 from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.files import subject_from_text
 from oracle.verdict import Verdict
 from reference.affinity import Affinity
 from reference.ir import Program
@@ -453,3 +455,40 @@ def test_without_stock_tools_nothing_is_confirmed(
         word = elsewhere.confirm(asked, fault)
     assert not word.confirmed
     assert "no iree-opt" in word.output
+
+
+INLINED_TWICE = """
+util.func public @main(%n: index, %v: !stream.resource<*>) -> !stream.resource<external> {
+  %c0 = arith.constant 0 : index
+  %made = stream.async.alloca : !stream.resource<*>{%n}
+  %first = util.call @moved(%n, %v) : (index, !stream.resource<*>) -> !stream.resource<*>
+  %second = util.call @moved(%n, %made) : (index, !stream.resource<*>) -> !stream.resource<*>
+  %both = stream.async.dispatch @ex::@a_rr_n(%first[%c0 to %n for %n], %second[%c0 to %n for %n])
+    : (!stream.resource<*>{%n}, !stream.resource<*>{%n}) -> !stream.resource<external>{%n}
+  util.return %both : !stream.resource<external>
+}
+util.func public @moved(%n: index, %v: !stream.resource<*>) -> !stream.resource<*> {
+  %t = stream.async.transfer %v : !stream.resource<*>{%n}
+    -> to(#hal.device.affinity<@dev_a>) !stream.resource<*>{%n} loc("op4")
+  util.return %t : !stream.resource<*>
+}
+"""
+"""The scheduler's patterns make clones of some copies of the transfer and leave others."""
+
+
+@needs_placement_pass
+def test_copies_of_which_only_some_are_left_are_not_told_apart(
+    examiner: Callable[..., Examiner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faults() -> int:
+        judge = examiner("placement")
+        read = subject_from_text(judge, INLINED_TWICE, BEFORE_ON, BEFORE_ON)
+        assert read is not None
+        assert read.subject is not None
+        (examination,) = judge.examine([read.subject])
+        assert (examination.invalid, examination.unsupported) == (None, ())
+        return len(examination.faults)
+
+    assert faults() == 0
+    monkeypatch.setattr("oracle.checks.placement._copies", lambda identities: Counter())
+    assert faults() == 1
