@@ -159,13 +159,14 @@ def told(tally: Tally, facts: Mapping[str, object], checks: Sequence[str], out: 
 
 
 def _told_oddities(tally: Tally, out: Path) -> Iterator[str]:
-    for kind, programs, title in (
-        ("unsupported", tally.unsupported, "with a part that the model does not know"),
-        ("invalid", tally.invalid, "not valid, our fault"),
+    for kind, programs, verbs, what in (
+        ("unsupported", tally.unsupported, ("has", "have"), "a part the model does not know"),
+        ("invalid", tally.invalid, ("is", "are"), "not valid, our fault"),
     ):
         if not programs:
             continue
-        yield f"  {counted(programs, 'program')} {title}; the first of each kind is in {out / kind}:"
+        title = f"{counted(programs, 'program')} {verbs[programs > 1]} {what}"
+        yield f"  {title}; the first of each kind is in {out / kind}:"
         chosen = [(odd, count) for odd, count in tally.oddities.items() if odd.kind == kind]
         chosen.sort(key=lambda pair: (-pair[1].count, pair[0]))
         for odd, met in chosen[:_TOLD_ODDITIES]:

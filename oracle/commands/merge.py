@@ -12,7 +12,7 @@ from oracle.campaigns.journal import JournalError
 from oracle.campaigns.merging import MergeError
 from oracle.campaigns.merging import merge as merge_runs
 from oracle.campaigns.summary import summary, told
-from oracle.commands.options import InputError, MachineError
+from oracle.commands.options import InputError, MachineError, OutFolder
 from oracle.verdict import State
 
 
@@ -26,7 +26,7 @@ from oracle.verdict import State
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=OutFolder(),
     required=True,
     help="The new folder, which must not be there yet.",
 )

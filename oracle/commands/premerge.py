@@ -24,6 +24,7 @@ from oracle.commands.options import (
     CompilerUnderTest,
     InputError,
     MachineError,
+    OutFolder,
     answerable,
     checks_option,
     open_compiler,
@@ -79,7 +80,7 @@ def _file(name: str, says: str) -> Callable[[Command], Command]:
 @click.option("--corpus", type=click.Path(path_type=Path), default=default_corpus,
               show_default="the one that came with crosscurrent",
               help="Whose known/ entries are put to both first.")  # fmt: skip
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"),
+@click.option("--out", type=OutFolder(), default="out",
               show_default=True, help="Where differences go, in premerge/.")  # fmt: skip
 @_file("json", "All of it as one JSON object.")
 @_file("junit", "For a CI system.")

@@ -13,6 +13,7 @@ from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.seeds.given import Given, SeedsError, given
 from oracle.seeds.reading import read_seeds
 from oracle.seeds.seeds import GivenText, Seeds
+from oracle.wording import counted
 
 _TOLD = 12
 """So many lines at most are said of what is not read or not mutated."""
@@ -69,10 +70,10 @@ def read_by(
 
 def say(seeds: Seeds, notes: Sequence[str]) -> None:
     """Says on standard error what was read, and what was not and why."""
-    functions, parents = len(seeds.functions), len(seeds.parents)
+    programs = counted(len(seeds.programs), "program")
+    functions = counted(len(seeds.functions), "function")
     click.echo(
-        f"seeds: {len(seeds.programs)} programs of {functions} functions, {parents} of them to "
-        "be mutated",
+        f"seeds: {programs} of {functions}, {len(seeds.parents)} of them to be mutated",
         err=True,
     )
     told = [*notes, *seeds.notes]

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
 
+from oracle.campaigns.pools import no_interrupt
 from oracle.checks import CHECKS
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.reduction.predicate import ShowsFault
@@ -68,7 +69,10 @@ class SeveralAtOnce:
 
     def __call__(self, texts: Sequence[str]) -> list[bool]:
         """Of each text whether it shows the fault."""
-        return list(self._pool.map(_shows, texts))
+        # The first texts start the processes.
+        with no_interrupt():
+            told = self._pool.map(_shows, texts)
+        return list(told)
 
 
 _predicate: ShowsFault | None = None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from reference.ir import Function, Operation, Program, UnsupportedOperationError
+from reference.ops.constant import tensor_bytes
 from reference.types import (
     BUFFER,
     BUFFER_VIEW,
@@ -18,6 +19,7 @@ from reference.types import (
     Type,
     Value,
 )
+from reference.values.constants import constant_content
 from reference.values.content import ENDLESS, Content, made_of
 from reference.values.control import CONTROL_RULES
 from reference.values.inputs import Inputs
@@ -97,13 +99,22 @@ def _initialize_globals(program: Program, machine: Machine[Reference]) -> None:
     for one in program.globals:
         initial = _initial(one.initial, one.type)
         if isinstance(one.type, ResourceType):
-            unwritten = made_of(UNWRITTEN, ENDLESS)
-            machine.globals[one.name] = machine.memory.new(unwritten, None)
+            content = _initial_content(one.initial, machine.terms)
+            machine.globals[one.name] = machine.memory.new(content, None)
         elif initial is not None:
             machine.globals[one.name] = initial
         elif one.initial is not None and not isinstance(one.type, ScalarType):
             # A timepoint that is there from the start, or what the model does not look into.
             machine.globals[one.name] = Opaque(one.initial)
+
+
+def _initial_content(text: str | None, terms: Terms) -> Content:
+    """The bytes of a global's initial value; nobody's without one, or where it is of unknown
+    length."""
+    length = None if text is None else tensor_bytes(text.rpartition(" : ")[2])
+    if text is None or length is None:
+        return made_of(UNWRITTEN, ENDLESS)
+    return constant_content(text, length, terms)
 
 
 def _initial(text: str | None, kind: Type) -> int | None:

@@ -102,8 +102,8 @@ def test_the_corpus(tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         ((), 2, "give a FILE, or --corpus"),
-        (("no/such/file", "--compilers", "installed"), 2, "No such file"),
-        ((str(CROSSCURRENT), "--compilers", "no/such/one"), 3, "none of the compilers can run"),
+        (("no/such/file", "--compilers", "installed,installed"), 2, "No such file"),
+        ((str(CROSSCURRENT), "--compilers", "no/one,no/two"), 3, "none of the compilers can run"),
         ((str(CROSSCURRENT), "--compilers", " , "), 2, "names nothing"),
     ],
 )

@@ -160,7 +160,7 @@ def test_known_findings_are_no_failure(tmp_path: Path) -> None:
         (("fuzz", "--corpus", "/no/such/folder"), "/no/such/folder"),
         (("check",), "FILE"),
         (("check", "x.mlir", "--checks", "nonsense"), "nonsense"),
-        (("generate", "--count", "1", "--out", "out"), "--seed"),
+        (("generate", "--out", "out"), "--count"),
         (("nonsense",), "nonsense"),
     ],
 )
@@ -183,9 +183,8 @@ def test_an_out_that_cannot_be_written(tmp_path: Path) -> None:
     """Below a file, since the superuser may write into any folder."""
     (tmp_path / "file").write_text("")
     ended = call("fuzz", *SMALL, "--examples", "8", "--out", tmp_path / "file" / "out")
-    assert ended.code == 3
+    assert ended.code == 2
     assert "file" in ended.errors
-    assert call("generate", "--seed", "1", "--count", "1", "--out", tmp_path / "file" / "x").code
 
 
 def test_a_summary_that_cannot_be_written_is_named(

@@ -103,6 +103,15 @@ def test_the_summary_is_one_screen_with_the_answer_last(tmp_path: Path) -> None:
     assert made["exit_code"] == 1
 
 
+def test_why_the_rest_of_the_corpus_is_left_out(tmp_path: Path) -> None:
+    results = many()
+    results.corpus_left = 4
+    assert "4 corpus entries for want of time" in terminal.told(report(results, context(tmp_path)))
+    results.interrupted = True
+    told = terminal.told(report(results, context(tmp_path)))
+    assert "4 corpus entries since the run was interrupted" in told
+
+
 def test_the_order_is_always_the_same(tmp_path: Path) -> None:
     one, other = many(), many()
     other.differences = dict(reversed(other.differences.items()))
