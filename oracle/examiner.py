@@ -178,7 +178,8 @@ class Examiner:
                     tool = self.settings.bare
                     raise ExaminerError(f"{tool} has no Python bindings: it cannot be asked `run`")
                 if seat.runs:
-                    started = start_running(self.settings)
+                    patient = self.settings.timeout * seat.patience
+                    started = start_running(replace(self.settings, timeout=patient))
                 else:
                     started = self._start(self.settings, seat.flags)
             except CompilerUnavailable as error:

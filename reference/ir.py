@@ -53,6 +53,10 @@ class Successor:
     arguments: tuple[Index | Scalar, ...] = ()
 
 
+UNKNOWN_PLACE = "unknown"
+"""The identity of an op without a location (`loc(unknown)`)."""
+
+
 class _Remembered:
     """Room for what an op says of itself when it is first asked. It is part of no comparison."""
 

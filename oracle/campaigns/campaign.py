@@ -249,11 +249,11 @@ class Campaign:
         """The finding that an occurrence is, its folder written."""
         fault = occurrence.fault
         assert occurrence.text is not None, "the first occurrence carries its program"
-        assert occurrence.confirmation is not None
         known = self._known.get(fault.signature)
         if known is not None:
             state = State.KNOWN
         else:
+            assert occurrence.confirmation is not None, "only what is known has none yet"
             state = State.NEW if occurrence.confirmation.confirmed else State.MODEL
         finding = Finding(
             fault=fault,

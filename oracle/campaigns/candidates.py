@@ -142,7 +142,7 @@ class Triage:
                 if read is None or read.subject is None:
                     effects[version] = "unparsed"
                     continue
-                fault = _found(examiner, read.subject, finding)
+                fault = found_again(examiner, read.subject, finding)
                 effects[version] = "not" if fault is None else "shows"
                 if fault is not None:
                     last = fault, examiner.confirm(read.subject, fault)
@@ -167,7 +167,8 @@ class Triage:
         return size_of(tree_of(answer.results[-1])), tuple(signatures)
 
 
-def _found(examiner: Examiner, subject: Subject, finding: RecordedFinding) -> Fault | None:
+def found_again(examiner: Examiner, subject: Subject, finding: RecordedFinding) -> Fault | None:
+    """The fault of `subject` that has the finding's signature. Raises ExaminerError."""
     for _ in range(_tries(finding.check)):
         (examination,) = examiner.examine([subject])
         for fault in examination.faults:

@@ -22,8 +22,11 @@ from oracle.signature import file_name
 from oracle.verdict import Fault, State
 
 VERDICT = "verdict.json"
-ADDED = ("reduced", "reduction")
-"""What is added to a verdict when the finding is reduced."""
+CONFIRMED = "confirmed_by_stock_tools"
+"""The key of a verdict that says whether they show the finding; null until they were asked."""
+ADDED = ("reduced", "reduction", CONFIRMED, "level", "level_reason")
+"""What is added to a verdict beside the lanes: when the finding is reduced, or a known one
+confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ class Finding:
     """One cause, as first seen: program number `first_seed` of the run, and its text.
 
     `known` is the corpus entry with the same signature, None for a finding not known. `level` is
-    the highest at which it shows, `level_reason` why that is not `tensor`.
+    the highest at which it shows, `level_reason` why that is not `tensor`. `confirmation` is None
+    while the stock tools have not been asked, which for a known cause is done beside the lanes.
     """
 
     fault: Fault
@@ -50,7 +54,7 @@ class Finding:
     text: str
     ops: int
     known: str | None
-    confirmation: Confirmation
+    confirmation: Confirmation | None
     level_reason: str | None = None
     higher: Higher | None = None
 
@@ -99,6 +103,14 @@ class FindingsFolder:
             if _same(final / VERDICT, ours):
                 break
         return final
+
+
+def verdict_of(folder: Path) -> dict[str, object]:
+    """A finding's `verdict.json`. Raises OSError, ValueError where it is damaged."""
+    verdict = json.loads((folder / VERDICT).read_text(encoding="utf-8"))
+    if not isinstance(verdict, dict):
+        raise ValueError(f"{folder / VERDICT} is damaged")
+    return verdict
 
 
 def clear(out: Path, run: str) -> None:
@@ -204,7 +216,7 @@ def _files(finding: Finding, facts: Mapping[str, object], run: str) -> dict[str,
         "first_seed": finding.first_seed,
         "ops": finding.ops,
         "known": finding.known,
-        "confirmed_by_stock_tools": finding.confirmation.confirmed,
+        CONFIRMED: None if finding.confirmation is None else finding.confirmation.confirmed,
         **facts,
         "run": run,
     }
@@ -213,15 +225,24 @@ def _files(finding: Finding, facts: Mapping[str, object], run: str) -> dict[str,
         VERDICT: json.dumps(verdict, indent=2) + "\n",
         "expected.txt": fault.expected.rstrip() + "\n",
         "actual.txt": fault.actual.rstrip() + "\n",
-        **_shown_by("", finding.confirmation, facts),
     }
-    if finding.higher is not None:
-        files["tensor/program.mlir"] = finding.higher.text
-        files |= _shown_by("tensor/", finding.higher.confirmation, facts)
+    if finding.confirmation is not None:
+        files |= shown_by(finding.confirmation, finding.higher, facts)
     return files
 
 
-def _shown_by(
+def shown_by(
+    confirmation: Confirmation, higher: Higher | None, facts: Mapping[str, object]
+) -> dict[str, str]:
+    """The files of a finding's folder that say what the stock tools said, by name."""
+    files = _stock_files("", confirmation, facts)
+    if higher is not None:
+        files["tensor/program.mlir"] = higher.text
+        files |= _stock_files("tensor/", higher.confirmation, facts)
+    return files
+
+
+def _stock_files(
     prefix: str, confirmation: Confirmation, facts: Mapping[str, object]
 ) -> dict[str, str]:
     commands = "\n".join(confirmation.commands)

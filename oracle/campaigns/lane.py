@@ -28,7 +28,7 @@ from oracle.campaigns.source import Generated, ProgramSource, Seeded, Written
 from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject
 from oracle.examiner import Examination, Examiner, ExaminerSettings
-from oracle.raising import raised
+from oracle.raising import Raised, raised
 from oracle.seeds.owed import owed
 from oracle.seeds.seeds import Seeds, features_of
 from oracle.verdict import Fault
@@ -54,6 +54,8 @@ class LaneSettings:
     """The folder for what compilers are looking at; this run's own."""
     seeds: Seeds | None = None
     """Programs that half of the run's are to be made of."""
+    known: frozenset[str] = frozenset()
+    """The signatures that the corpus explains: a lane asks nothing more about them."""
 
     @property
     def source(self) -> ProgramSource:
@@ -67,7 +69,8 @@ class LaneSettings:
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """A fault in program number `index`. The text and the stock tools' word come with the first
-    occurrence of a signature in a lane, those of later programs leave them out."""
+    occurrence of a signature in a lane, those of later programs leave them out. The stock tools are
+    not asked here about what the corpus explains."""
 
     index: int
     fault: Fault
@@ -165,6 +168,10 @@ class Lane:
         level = written_at(subject)
         if not self._is_first(fault.signature, index):
             return Occurrence(index, fault, level.value)
+        text = fault.text or subject.text
+        ops = 0 if subject.program is None else sum(1 for _ in subject.program.operations()) - 1
+        if fault.signature in self._settings.known:
+            return Occurrence(index, fault, level.value, text, ops)
         highest = None
         if fault.text is None:
             highest = raised(
@@ -179,11 +186,9 @@ class Lane:
             fault=fault,
             level=(level if highest is None else highest.level).value,
             level_reason=None if highest is None else highest.why_not,
-            higher=None
-            if highest is None or highest.confirmation is None
-            else Higher(highest.subject.text, highest.confirmation),
-            text=fault.text or subject.text,
-            ops=0 if subject.program is None else sum(1 for _ in subject.program.operations()) - 1,
+            higher=higher_of(highest),
+            text=text,
+            ops=ops,
             confirmation=self._examiner.confirm(subject, fault),
         )
 
@@ -197,6 +202,13 @@ class Lane:
             return False
         self._told[kind] = index
         return True
+
+
+def higher_of(highest: Raised | None) -> Higher | None:
+    """What a finding's folder says of its program on tensors; None where it does not show there."""
+    if highest is None or highest.confirmation is None:
+        return None
+    return Higher(highest.subject.text, highest.confirmation)
 
 
 def subject_of(generated: Program, rules: Release, compiler: Release) -> Subject:

@@ -1,8 +1,9 @@
 """One finding reduced, in a process of its own that gives way to the lanes.
 
-What comes of it goes into the finding's folder: `reduced.mlir`, and for a fault of the compiler's
-`report.md` and an entry under `OUT/candidates/`. `verdict.json` says so last: a finding whose
-verdict says nothing of a reduction has still to be reduced, whenever a process was killed.
+What comes of a reduction goes into the finding's folder: `reduced.mlir`, and for a fault of the
+compiler's `report.md` and an entry under `OUT/candidates/`. `verdict.json` says so last: a finding
+whose verdict says nothing of a reduction has still to be reduced, whenever a process was killed.
+What the corpus explains was reduced long ago: it is only confirmed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from oracle.campaigns.candidates import (
@@ -23,12 +23,13 @@ from oracle.campaigns.candidates import (
     Triage,
     recorded_in,
 )
+from oracle.campaigns.confirming import confirm_finding, is_known, not_confirmed
 from oracle.campaigns.entries import default_title, entry_path, entry_text
-from oracle.campaigns.findings import VERDICT, write_atomically
+from oracle.campaigns.findings import VERDICT, verdict_of, write_atomically
 from oracle.campaigns.lane import end_with_parent
+from oracle.campaigns.tasks import FindingTask
 from oracle.campaigns.upstream import upstream_report
-from oracle.examiner import ExaminerError, ExaminerSettings
-from reference.releases import Release
+from oracle.examiner import ExaminerError
 
 REDUCED, REPORT = "reduced.mlir", "report.md"
 
@@ -36,34 +37,25 @@ _NICE = 10
 """How far it gives way to the lanes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReductionTask:
-    """What the process must know. `version` is the compiler's, `seconds` the longest that it may
-    take, `facts` are the run's."""
+def work(task: FindingTask, gives_way: bool) -> None:
+    """Main of the process: reduces a finding, or confirms a known one.
 
-    folder: Path
-    run: str
-    version: str
-    settings: ExaminerSettings
-    rules: Release
-    checks: tuple[str, ...]
-    seconds: float
-    facts: Mapping[str, object]
-
-
-def work(task: ReductionTask, gives_way: bool) -> None:
-    """Main of the process, which `gives_way` to the lanes. Ctrl-C is the campaign's to handle."""
+    It `gives_way` to the lanes. Ctrl-C is the campaign's to handle.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     if gives_way:
         os.nice(_NICE)
     try:
-        reduce_finding(task)
+        if is_known(task.folder):
+            confirm_finding(task)
+        else:
+            reduce_finding(task)
     except (OSError, ValueError) as error:
         sys.exit(f"{task.folder.name} is not reduced: {error}")
 
 
-def reduce_finding(task: ReductionTask) -> None:
+def reduce_finding(task: FindingTask) -> None:
     """Reduces the finding and writes down what came of it. Raises OSError, and ValueError where its
     folder is damaged."""
     started = time.monotonic()
@@ -116,19 +108,15 @@ def _why(candidate: Candidate) -> str | None:
     return f"asked all checks, it shows {shown}; by {candidate.asked_by} alone it shows this"
 
 
-def give_up(task: ReductionTask) -> None:
-    """Says that a finding's reduction took too long. Raises OSError, ValueError."""
+def give_up(task: FindingTask) -> None:
+    """Says that a finding's reduction, or its confirmation where it is known, took too long. Raises
+    OSError, ValueError."""
     why = f"no end in {task.seconds:.0f} s"
+    if is_known(task.folder):
+        not_confirmed(task, why)
+        return
     told = {"ops": None, "agrees": False, "why": why, "seconds": task.seconds}
     add_to_verdict(task.folder, told, task.run)
-
-
-def verdict_of(folder: Path) -> dict[str, object]:
-    """A finding's `verdict.json`. Raises OSError, ValueError where it is damaged."""
-    verdict = json.loads((folder / VERDICT).read_text(encoding="utf-8"))
-    if not isinstance(verdict, dict):
-        raise ValueError(f"{folder / VERDICT} is damaged")
-    return verdict
 
 
 def add_to_verdict(folder: Path, told: Mapping[str, object], run: str = "") -> None:

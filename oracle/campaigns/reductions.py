@@ -1,4 +1,5 @@
-"""Reductions beside the lanes: one at a time while programs are dealt, several when none are."""
+"""Findings reduced, and known ones confirmed, beside the lanes: one at a time while programs are
+dealt, several when none are."""
 
 from __future__ import annotations
 
@@ -13,13 +14,16 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from oracle.campaigns.counts import Cause, Tally
+from oracle.campaigns.findings import CONFIRMED, verdict_of
 from oracle.campaigns.pools import BESIDE, no_interrupt
-from oracle.campaigns.reducing import ReductionTask, give_up, verdict_of, work
+from oracle.campaigns.reducing import give_up, work
 from oracle.campaigns.summary import reduction_of
+from oracle.campaigns.tasks import FindingTask
 from oracle.verdict import State
 
-_URGENCY = {State.NEW: 0, State.MODEL: 1}
-"""Which findings are reduced, and which of them first. A known one has its entry in the corpus."""
+_URGENCY = {State.NEW: 0, State.MODEL: 1, State.KNOWN: 2}
+"""Which findings are worked on, and which of them first. A known one has its entry in the corpus,
+so that it is confirmed only."""
 
 _LOOK_SECONDS = 0.5
 """How soon a Ctrl-C is obeyed."""
@@ -27,7 +31,8 @@ _LOOK_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _UnderWay:
-    task: ReductionTask
+    cause: Cause
+    task: FindingTask
     process: SpawnProcess
     end: float
     """When it has taken too long, by the monotonic clock."""
@@ -38,7 +43,7 @@ class Reductions:
     `seconds` when all programs are done."""
 
     def __init__(
-        self, out: Path, task: Callable[[Cause], ReductionTask], at_once: int, seconds: float
+        self, out: Path, task: Callable[[Cause], FindingTask], at_once: int, seconds: float
     ) -> None:
         self._out = out
         self._task = task
@@ -52,13 +57,13 @@ class Reductions:
         self._reduced = 0
 
     def add(self, cause: Cause) -> None:
-        """Takes a finding on, unless it is known or was reduced before."""
+        """Takes a finding on, unless all was done about it before."""
         if cause.state not in _URGENCY:
             return
-        self._asked.append(cause)
-        if reduction_of(self._out, cause) is not None:
-            self._reduced += 1
-        else:
+        if cause.state is not State.KNOWN:
+            self._asked.append(cause)
+            self._reduced += reduction_of(self._out, cause) is not None
+        if not self._is_told(cause):
             heapq.heappush(self._waiting, (_URGENCY[cause.state], next(self._order), cause))
 
     def go_on(self, tally: Tally) -> None:
@@ -96,7 +101,7 @@ class Reductions:
             )
             with no_interrupt():
                 process.start()
-            self._under_way.append(_UnderWay(task, process, time.monotonic() + task.seconds))
+            self._under_way.append(_UnderWay(cause, task, process, time.monotonic() + task.seconds))
         tally.to_reduce = len(self._asked)
         tally.reduced = self._reduced
 
@@ -108,10 +113,19 @@ class Reductions:
             one.process.kill()
             one.process.join()
             # It may have said its word just then.
-            if "reduction" not in verdict_of(one.task.folder):
+            if not self._is_told(one.cause):
                 give_up(one.task)
-            self._reduced += 1
-            return True
         one.process.join()
-        self._reduced += one.process.exitcode == 0
+        if one.cause.state is not State.KNOWN:
+            self._reduced += self._is_told(one.cause)
         return True
+
+    def _is_told(self, cause: Cause) -> bool:
+        """Whether a finding's verdict says all that is to be said of it."""
+        if cause.state is not State.KNOWN:
+            return reduction_of(self._out, cause) is not None
+        try:
+            verdict = verdict_of(self._out / "findings" / cause.folder)
+        except (OSError, ValueError):
+            return False
+        return verdict.get(CONFIRMED) is not None

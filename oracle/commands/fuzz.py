@@ -18,12 +18,12 @@ from oracle.campaigns.journal import JournalError
 from oracle.campaigns.lane import LaneSettings, for_release
 from oracle.campaigns.pools import Pool, PoolError
 from oracle.campaigns.progress import Progress
-from oracle.campaigns.reducing import ReductionTask
 from oracle.campaigns.reductions import Reductions
 from oracle.campaigns.run_folder import RunFolder
 from oracle.campaigns.run_settings import RunSettings
 from oracle.campaigns.source import Generated, Seeded, fingerprint
 from oracle.campaigns.summary import summary, told
+from oracle.campaigns.tasks import FindingTask
 from oracle.commands.durations import Duration, Shard
 from oracle.commands.options import (
     CompilerUnderTest,
@@ -102,7 +102,12 @@ _REDUCTION_SECONDS = 600.0
     help="The summary as one JSON object.",
 )
 @click.option(
-    "--timeout", type=Duration(), default="5s", show_default=True, help="For one program."
+    "--timeout",
+    type=Duration(),
+    default="0.5s",
+    show_default=True,
+    help="How long a compiler may compute on one program; longer is a hang. Whole compilations, "
+    "which some programs on tensors go through, have ten times that.",
 )
 @click.option(
     "--memory",
@@ -122,7 +127,7 @@ _REDUCTION_SECONDS = 600.0
 @click.option(
     "--reduce/--no-reduce",
     default=True,
-    help="Reduce what is found, beside the lanes.  [default: reduce]",
+    help="Reduce what is found, and confirm what is known, beside the lanes.  [default: reduce]",
 )
 @click.option(
     "--reduce-time",
@@ -256,6 +261,7 @@ def _campaign(
             compiler=compiler.release,
             in_flight=run.out / "in-flight" / run.name,
             seeds=seeds,
+            known=frozenset(asked.known),
         ),
         out=run.out,
         workers=workers,
@@ -307,14 +313,14 @@ def _cluster(scheduler: str, run: RunFolder, lane: LaneSettings) -> Callable[[],
     return lambda: ClusterPool(scheduler, settings)
 
 
-def _reduction(run: RunFolder, lane: LaneSettings) -> Callable[[Cause], ReductionTask]:
+def _reduction(run: RunFolder, lane: LaneSettings) -> Callable[[Cause], FindingTask]:
     """How findings of a run are reduced: with its settings, but for how long a hang is waited
     for."""
     facts = run.settings.facts()
     hang = min(lane.examiner.timeout, _HANG_SECONDS)
 
-    def task(cause: Cause) -> ReductionTask:
-        return ReductionTask(
+    def task(cause: Cause) -> FindingTask:
+        return FindingTask(
             folder=run.out / "findings" / cause.folder,
             run=run.name,
             version=str(run.settings.compiler["release"]),

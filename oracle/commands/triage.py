@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from oracle.campaigns.candidates import NotReducedError, Triage, recorded, rules_of
-from oracle.campaigns.reducing import add_to_verdict, keep_candidate, verdict_of
+from oracle.campaigns.findings import verdict_of
+from oracle.campaigns.reducing import add_to_verdict, keep_candidate
 from oracle.commands.durations import Duration
 from oracle.commands.options import InputError, OutFolder, compiler_option, open_compiler
 from oracle.examiner import ExaminerError, ExaminerSettings

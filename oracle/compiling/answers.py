@@ -52,11 +52,13 @@ class Seat:
     """A compiler process among those of a lane: its number, and the compiler's flags there.
 
     `runs` is one that compiles to bytecode and runs it, in two processes (`oracle/running/`).
+    `patience` is how many times the usual time-out its questions may take.
     """
 
     number: int = 0
     flags: tuple[str, ...] = ()
     runs: bool = False
+    patience: int = 1
 
 
 USUAL = Seat()

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NotRequired, TypeAlias, TypedDict, cast
 
 from reference.affinity import parse_affinity
-from reference.ir import Attribute, UnsupportedOperationError
+from reference.ir import UNKNOWN_PLACE, Attribute, UnsupportedOperationError
 from reference.text import decimal
 from reference.types import Type, parse_type
 
@@ -91,7 +91,7 @@ class Identities:
         """The identity of the next op."""
         name = location_name(op)
         if name is None:
-            name = "unknown"
+            name = UNKNOWN_PLACE
         elif name in self._transfers and op["name"] != TRANSFER:
             name += COPY_MARK + op["name"].rpartition(".")[2]
         if name not in self._taken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reference.folding.dominance import nearest_common_dominator
 from reference.folding.layouts import Input, as_scalar
 from reference.folding.nodes import Node, NodeBlock, NodeRegion
 from reference.folding.rewriter import Rewriter
@@ -27,7 +28,7 @@ def tied_base(rewriter: Rewriter, value: Value) -> Value:
 def is_usable_at(body: Body, value: Input, node: Node) -> bool:
     """Whether a value is there before an op (`isValueUsableForOp`, UtilTypes.cpp).
 
-    Told apart as far as blocks go; a value of another block that is not around the op is not.
+    A value of another block is, where no way to the op leads past that block.
     """
     if not isinstance(value, Value):
         return True
@@ -35,7 +36,9 @@ def is_usable_at(body: Body, value: Input, node: Node) -> bool:
     block = maker.home if maker is not None else body.block_of_argument(value)
     place = ancestor_in(node, block)
     if place is None:
-        return block is body.region.blocks[0]
+        assert block is not None
+        entry = body.region.blocks[0]
+        return block is entry or nearest_common_dominator(block, node.home) is block
     return maker is None or maker.order < place.order
 
 

@@ -88,6 +88,10 @@ def _with_waves(
         for place, operation in enumerate(operations)
         for result in operation.results
     }
+    # `SizeAwareTypeInterface::findSizeValue` (Dialect/Util/IR/UtilTypes.cpp): the size that the
+    # maker of a value gives it or, of what the region is given, the one that its latest user says.
+    sized = {value.name: value for operation in operations for value in operation.operands}
+    sized.update((name, result) for name, (_, result) in makers.items())
     moved = {identity for wave in waves for identity in wave.operations}
     handed_out: dict[str, str] = {}
     # Where each op stands, the newest of those that were put at one place first.
@@ -101,8 +105,7 @@ def _with_waves(
             (makers[value.name][0] for value in wave.inputs if value.name in makers), default=-1
         )
         members = [operations[places[identity]] for identity in wave.operations]
-        # With the sizes that their makers give them, whatever their users say.
-        captures = tuple(makers.get(value.name, (0, value))[1] for value in wave.captures)
+        captures = tuple(sized[value.name] for value in wave.captures)
         concurrent = _wave(wave, captures, members, names)
         placed.append((after, -number, concurrent))
         handed_out.update(

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from reference.affinity import Affinity
+from reference.folding.sizes import find_size
 from reference.folding.working import Body, Node, NodeBlock, NodeRegion
-from reference.ir import Block, Operation, Region
+from reference.ir import UNKNOWN_PLACE, Block, Operation, Region
 from reference.ops import Await, Execute, For, If, Join, StreamYield, Transfer, While
 from reference.releases import Release
 from reference.scheduling.block_uses import Elsewhere
@@ -151,7 +152,7 @@ class _Outliner:
     ) -> Node:
         """An execution region around copies of a partition's ops."""
         identity = fused(partition.order)
-        captures = tuple(self._as_made(value) for value in partition.captures)
+        captures = tuple(self._sized(value, before) for value in partition.captures)
         arguments = tuple(self._fresh(capture) for capture in captures)
         names = {
             capture.name: argument.name
@@ -183,10 +184,11 @@ class _Outliner:
         )
         return self.body.insert(execute, before)
 
-    def _as_made(self, value: Value) -> Value:
-        """The value with the size that its maker gives it, whatever its users say."""
-        maker = self.body.definition(value)
-        return value if maker is None else maker.results[maker.results.index(value)]
+    def _sized(self, value: Value, before: Node) -> Value:
+        """The value with the size by which the compiler knows it, whatever its user here says."""
+        # A member says one that is there already, wherever the region goes.
+        size = find_size(self.body, value, before)
+        return value if size is None else Value(value.name, value.type, size, value.known)
 
     def _fresh(self, value: Value) -> Value:
         return self.body.fresh(value.type, value.size)
@@ -247,9 +249,12 @@ class _Outliner:
 
 
 def fused(identities: Iterable[str]) -> str:
-    """The identity of an op made from others: where all of them come from, each place once."""
-    places = [part.partition("~")[0] for one in identities for part in one.split("+")]
-    return "+".join(dict.fromkeys(places))
+    """The identity of an op made from others: where all of them come from, each place once.
+
+    An unknown place counts only where there is no other (`FusedLoc::get`, mlir/lib/IR/Location.cpp).
+    """
+    places = dict.fromkeys(part.partition("~")[0] for one in identities for part in one.split("+"))
+    return "+".join([place for place in places if place != UNKNOWN_PLACE]) or UNKNOWN_PLACE
 
 
 def _member(operation: Operation, names: dict[str, str], affinity: Affinity | None) -> Operation:

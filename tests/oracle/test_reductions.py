@@ -18,9 +18,10 @@ from oracle.campaigns.candidates import Candidate, recorded_in
 from oracle.campaigns.counts import Cause, Tally
 from oracle.campaigns.entries import default_title, entry_path, entry_text
 from oracle.campaigns.findings import Finding, FindingsFolder
-from oracle.campaigns.reducing import ReductionTask, keep_candidate, reduce_finding
+from oracle.campaigns.reducing import keep_candidate, reduce_finding
 from oracle.campaigns.reductions import Reductions
 from oracle.campaigns.run_folder import run_paths
+from oracle.campaigns.tasks import FindingTask
 from oracle.campaigns.upstream import upstream_report
 from oracle.checks.base import Confirmation
 from oracle.corpus import load_entry
@@ -105,10 +106,10 @@ def test_a_resumed_run_does_what_is_missing_and_no_more(run: Path) -> None:
     assert ours == theirs
 
 
-def task(folder: Path, **changes: Any) -> ReductionTask:
+def task(folder: Path, **changes: Any) -> FindingTask:
     rules, _ = release_rules("3.13.0")
     settings = ExaminerSettings(Path(sys.executable), timeout=1.0)
-    made = ReductionTask(folder, "run", rules.version, settings, rules, ("accept",), 60.0, {})
+    made = FindingTask(folder, "run", rules.version, settings, rules, ("accept",), 60.0, {})
     return replace(made, **changes)
 
 
@@ -172,7 +173,7 @@ CAUSE = Cause(
 
 
 @pytest.fixture
-def hung(tmp_path: Path) -> ReductionTask:
+def hung(tmp_path: Path) -> FindingTask:
     """A reduction that does not come to its end: its compiler never says a word."""
     interpreter = tmp_path / "python"
     interpreter.write_text("#!/bin/sh\nexec sleep 60\n")
@@ -190,7 +191,7 @@ def finish(reductions: Reductions) -> Tally:
     return tally
 
 
-def test_one_that_takes_too_long_is_ended_and_says_so(tmp_path: Path, hung: ReductionTask) -> None:
+def test_one_that_takes_too_long_is_ended_and_says_so(tmp_path: Path, hung: FindingTask) -> None:
     late = replace(hung, seconds=1.0)
     reductions = Reductions(tmp_path, lambda cause: late, at_once=1, seconds=30.0)
     reductions.add(CAUSE)
@@ -201,7 +202,7 @@ def test_one_that_takes_too_long_is_ended_and_says_so(tmp_path: Path, hung: Redu
     assert verdict["reduced"] is None
 
 
-def test_the_time_for_what_is_left_is_bounded(tmp_path: Path, hung: ReductionTask) -> None:
+def test_the_time_for_what_is_left_is_bounded(tmp_path: Path, hung: FindingTask) -> None:
     reductions = Reductions(tmp_path, lambda cause: hung, at_once=2, seconds=0.5)
     for state in (State.NEW, State.KNOWN, State.MODEL):
         reductions.add(replace(CAUSE, state=state))
