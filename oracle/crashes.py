@@ -3,7 +3,8 @@
 The stock `iree-opt` prints the stack of a crash. Its frames are addresses, or names where LLVM
 finds a symbolizer; the symbols are in the library itself, so that names come without one. Of the
 frames one is taken: the innermost function of IREE's own that does more than to hand out or look up
-something. What is below it differs with inlining and with what a stray pointer hits.
+something. What is below it differs with inlining and with what a stray pointer hits. So does, in an
+analysis, which of an element's functions it hits: there the element's class is told.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ import numpy.typing as npt
 _IREE = ("mlir", "iree_compiler")
 _INFRASTRUCTURE = frozenset({"Explorer", "DFX", "detail"})
 """Namespaces and classes of `iree_compiler` that walk and solve on behalf of others."""
+_UPDATE = (*_IREE, "DFX", "Solver", "updateElement")
+"""What runs the functions of an analysis's elements, which ask for other elements in turn."""
 _ACCESSOR = re.compile(r"(?:get|is|has|set|lookup|find)(?:[A-Z]|$)")
 _ANONYMOUS = frozenset({"_GLOBAL__N_1", "(anonymous namespace)"})
 
@@ -45,6 +48,7 @@ _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL_TABLE, _DYNAMIC_SYMBOLS = 2, 11
 _FUNCTION = 2
 _LONGEST_NAME = 4096
+_TRIES = 3
 
 
 def crash_site(diagnostics: str, libraries: Sequence[Path]) -> str | None:
@@ -53,16 +57,24 @@ def crash_site(diagnostics: str, libraries: Sequence[Path]) -> str | None:
 
     `libraries` are the files that frames without a name may lie in.
     """
-    return next(
-        (
-            ".".join(path[-2:])
-            for path in _paths(diagnostics, libraries)
-            if path[:2] == _IREE
-            and len(path) > 2
-            and not _INFRASTRUCTURE.intersection(path)
-            and not _ACCESSOR.match(path[-1])
-        ),
-        None,
+    site: str | None = None
+    last: tuple[str, ...] = ()
+    for path in _paths(diagnostics, libraries):
+        if path == _UPDATE and last:
+            return last[-2]
+        if _does_something(path):
+            last = path
+            site = site or ".".join(path[-2:])
+    return site
+
+
+def _does_something(path: tuple[str, ...]) -> bool:
+    """Whether a function is IREE's own and does more than to hand out or look up something."""
+    return (
+        path[:2] == _IREE
+        and len(path) > 2
+        and not _INFRASTRUCTURE.intersection(path)
+        and not _ACCESSOR.match(path[-1])
     )
 
 
@@ -125,8 +137,15 @@ class Tool:
         return cls(found, (*(one for one in libraries if one.exists()), found))
 
     def crash_site(self, text: str, arguments: Sequence[str], limits: Limits) -> str | None:
-        """Where the tool crashes on `text` (as `crash_site`); None where it does not."""
-        return crash_site(stack_of(self.program, text, arguments, limits), self.libraries)
+        """Where the tool crashes on `text` (as `crash_site`); None where it does not.
+
+        What reads stray memory may come to an end without a crash: it is tried more than once.
+        """
+        for _ in range(_TRIES):
+            stack = stack_of(self.program, text, arguments, limits)
+            if any(True for _ in _paths(stack, self.libraries)):
+                return crash_site(stack, self.libraries)
+        return None
 
 
 def _paths(diagnostics: str, libraries: Sequence[Path]) -> Iterator[tuple[str, ...]]:

@@ -12,6 +12,9 @@ from oracle.verdict import Fault, Verdict
 
 _SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
 """Which of the two a stray pointer gives is chance."""
+_SAME_AT_ONE_PLACE = {**_SAME_SIGNAL, "SIGABRT": "SIGSEGV"}
+"""So it is at one and the same place whether a stray length asks for more memory than there is, at
+which LLVM aborts."""
 
 
 class WrongQuestionError(Exception):
@@ -49,12 +52,14 @@ def _shape(
 ) -> tuple[Verdict, tuple[str, ...]]:
     if answer.outcome is Outcome.CRASH:
         signal = answer.signal or "exit"
-        shape = ("crash", _SAME_SIGNAL.get(signal, signal))
+        shape: tuple[str, ...] = ("crash", _SAME_SIGNAL.get(signal, signal))
         if answer.signal is None or tool is None or question.seat.runs:
             return Verdict.CRASH, shape
         # Two causes may end in one pass with one signal: the function tells them apart.
         site = tool.crash_site(text, question.stock_arguments, Limits())
-        return Verdict.CRASH, shape if site is None else (*shape, site)
+        if site is not None:
+            shape = ("crash", _SAME_AT_ONE_PLACE.get(signal, signal), site)
+        return Verdict.CRASH, shape
     if answer.outcome is Outcome.MEMORY:
         return Verdict.CRASH, ("crash", "memory")
     if answer.outcome is Outcome.HANG:

@@ -19,6 +19,8 @@ _REGION = re.compile(r"Region #\d+")
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9.]+")
+_UNRESOLVED = re.compile(r"unresolved (?:source|target) materialization")
+"""MLIR tells which end of a value's missing cast was asked for, which is the same mistake."""
 _LONGEST = 90
 _LONGEST_FILE_NAME = 150
 
@@ -31,6 +33,7 @@ def of_message(message: str) -> str:
     """
     line = message.strip().splitlines()[0] if message.strip() else ""
     line = _EDGE.sub(_edge, _PRINTED_OP.split(line)[0])
+    line = _UNRESOLVED.sub("unresolved materialization", line)
     apart = _devices_apart(line)
     line = _QUOTED.sub(lambda match: f" {match['op']} " if match["op"] else " ", line)
     line = _NUMBER.sub(" ", _NAME.sub(" ", line))

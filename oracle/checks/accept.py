@@ -58,9 +58,11 @@ class Accept:
 
 
 def _same_failure(run: StockRun, fault: Fault) -> bool:
-    """Whether a stock process failed in that way. Where a crash happened, told by the same tool
-    already (`oracle.crashes`), is not compared."""
+    """Whether a stock process failed in that way. Where a crash happened was told by the same tool
+    already (`oracle.crashes`): then its signal, which is chance, is not compared."""
     shape = failure_shape(run)
+    if len(fault.shape) > len(shape) and fault.shape[:1] == shape[:1] == ("crash",):
+        return True
     return bool(shape) and fault.shape[: len(shape)] == shape
 
 

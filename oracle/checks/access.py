@@ -59,11 +59,11 @@ def found(setting: command_level.Setting, program: Program, every: bool) -> Iter
         yield from breaches(trace, program, placement, origin)
 
 
-def _there(setting: command_level.Setting, program: Program, breach: Breach) -> bool:
-    """Whether the region of an op at fault is where it should not be, before there is memory."""
+def _there(setting: command_level.Setting, program: Program, breach: Breach) -> Breach | None:
+    """The breach, where the region of an op at fault is where it should not be already."""
     kind, place = breach.what[0], breach.what[-1]
     if kind not in (BY_NO_DEVICE, OFF_THE_PIN):
-        return False
+        return None
     pin = Placement.of(setting.program, origin).pins.get(place)
     for region in program.operations():
         if isinstance(region, Execute) and any(
@@ -71,5 +71,5 @@ def _there(setting: command_level.Setting, program: Program, breach: Breach) -> 
         ):
             device = None if region.affinity is None else region.affinity.device
             if device is None or (kind == OFF_THE_PIN and device != pin):
-                return True
-    return False
+                return breach
+    return None

@@ -30,7 +30,6 @@ _ADDS_ONLY = "copy-on-write"
 be lost behind it was lost by a canonicalization before, such as the one that MLIR's inliner runs.
 """
 _NOT_WHOLE = "execution of a module that the model does not know whole"
-_ON_TENSORS = "execution of ops on tensors, which share locations with what conversion adds"
 
 
 class Execution:
@@ -47,8 +46,6 @@ class Execution:
         found = scheduled.read(subject, answers)
         if subject.program is None or found.unsupported:
             return Judgement(self.name, unsupported=found.unsupported or (_NOT_WHOLE,))
-        if subject.program.tensors:
-            return Judgement(self.name, unsupported=(_ON_TENSORS,))
         faults: dict[str, Fault] = {}
         for breach in breaches(subject.program, found):
             stage: str | None = stages.SCHEDULE_EXECUTION.name

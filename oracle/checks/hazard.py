@@ -6,6 +6,7 @@ The rules are in `reference/commands/`. Only a well-formed program accuses the c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from oracle.checks.base import Confirmation, Judge, Question, Subject
@@ -13,11 +14,13 @@ from oracle.compiling.answers import Json
 from oracle.reading import command_level, command_parts
 from oracle.reading.raw import origin
 from oracle.verdict import Fault, Judgement
-from reference.commands.breaches import Breach, breaches
+from reference.commands.breaches import Breach, breaches, missing_wait
 from reference.commands.events import Kind
-from reference.commands.lineage import constant_written, overlapping, unordered
+from reference.commands.lineage import constant_written, overlapping
 from reference.ir import Operation, Program
 from reference.ops import Copy, Dispatch, Execute, Update
+from reference.values import blame
+from reference.values.blame import misread
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.machine import EndlessError
@@ -57,30 +60,48 @@ def found(setting: command_level.Setting, program: Program, every: bool) -> Iter
         yield from breaches(trace, setting.grounds, every)
 
 
-def _there(setting: command_level.Setting, program: Program, breach: Breach) -> bool:
-    """Whether a program of the async level has a breach already, as far as it can be told there."""
+def _there(setting: command_level.Setting, program: Program, breach: Breach) -> Breach | None:
+    """How a breach shows in a program of the async level already, as far as it can be told there.
+
+    Who does not wait for memory there does not wait for those who wrote it either.
+    """
     kind, places = breach.what[0], frozenset(breach.what[1:])
 
     def concerns(operation: Operation) -> bool:
         return not places.isdisjoint(_origins(operation))
 
     if kind == Kind.OVERLAPPING.value:
-        return overlapping(program, lambda one: isinstance(one, _USERS) and concerns(one))
-    if kind == Kind.UNORDERED.value:
-        if not any(isinstance(operation, Execute) for operation in program.operations()):
-            return unordered(program, concerns)
-        return any(
+        there = overlapping(program, lambda one: isinstance(one, _USERS) and concerns(one))
+    elif kind == Kind.UNORDERED.value:
+        # Ops that are in no region yet are ordered as they stand.
+        there = any(
             all(side is None or concerns(side) for side in sides)
             for sides in _races(setting, program)
         )
-    if kind == Kind.READ_ONLY.value:
-        return constant_written(program, concerns)
-    return kind == Kind.UNWRITTEN.value and bool(places & _unwritten(setting, program))
+    elif kind == Kind.EARLY.value:
+        for sides in _races(setting, program):
+            earlier, later = (frozenset() if one is None else _origins(one) for one in sides)
+            if not places.isdisjoint(later):
+                shape = (Kind.UNORDERED.value, missing_wait(earlier, later, setting.grounds))
+                return replace(breach, shape=shape)
+        there = False
+    elif kind == Kind.READ_ONLY.value:
+        there = constant_written(program, concerns)
+    else:
+        there = kind == Kind.UNWRITTEN.value and bool(places & _unwritten(setting, program))
+    return breach if there else None
 
 
 def _follows(setting: command_level.Setting, program: Program, breach: Breach) -> bool:
-    """Whether bytes that nobody wrote follow from values that are wrong at the async level."""
-    if breach.what[0] != Kind.UNWRITTEN.value:
+    """Whether a breach follows from values that are wrong at the async level, which is `value`'s:
+    bytes that nobody wrote, and a read of what was written over before anything was scheduled."""
+    kind, places = breach.what[0], frozenset(breach.what[1:])
+    if kind == Kind.UNORDERED.value:
+        return not _scheduled(program) and any(
+            not places.isdisjoint(map(str, misread(program, one, origin)))
+            for one in _blame_settings(setting)
+        )
+    if kind != Kind.UNWRITTEN.value:
         return False
     for inputs in setting.inputs:
         taken = (inputs, setting.terms, setting.interfaces)
@@ -93,9 +114,21 @@ def _follows(setting: command_level.Setting, program: Program, breach: Breach) -
     return False
 
 
+def _blame_settings(setting: command_level.Setting) -> Iterator[blame.Setting]:
+    for inputs in setting.inputs:
+        yield blame.Setting(inputs, setting.terms, setting.interfaces)
+
+
+def _scheduled(program: Program) -> bool:
+    """Whether work is in execution regions."""
+    return any(isinstance(operation, Execute) for operation in program.operations())
+
+
 def _races(
     setting: command_level.Setting, program: Program
 ) -> Iterator[tuple[Operation | None, Operation | None]]:
+    if not _scheduled(program):
+        return
     for inputs in setting.inputs:
         try:
             outcome = evaluate_storage(program, inputs, setting.terms, setting.interfaces)
@@ -117,5 +150,5 @@ def _unwritten(setting: command_level.Setting, program: Program) -> set[str]:
     return found
 
 
-def _origins(operation: Operation) -> list[str]:
-    return origin(operation.identity).split("+")
+def _origins(operation: Operation) -> frozenset[str]:
+    return frozenset(origin(operation.identity).split("+"))

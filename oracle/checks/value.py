@@ -5,15 +5,16 @@ is interpreted twice (`reference/values/`): as SSA values, which must return wha
 and as storage that tied results write in place, which must return the same. Where it does not, the
 guilty stage is the first from which on the result is wrong: what an earlier pass leaves unsafe and
 a later one mends (a cast that shares storage until it becomes a transfer) is nobody's fault.
-Accesses that nothing orders are told apart, as races: a run may go well. A program that is right up
-to there is followed to the command level, where memory is what it is (`reference/commands/`).
+Accesses that nothing orders are `hazard`'s: a run may go either way, whatever this one returns. A
+program that is right up to there is followed to the command level, where memory is what it is
+(`reference/commands/`).
 
 Only a well-formed program accuses the compiler.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -35,7 +36,7 @@ from oracle.reading.reader import ReadProgram, read_program
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
 from reference.ops import Concurrent, Execute
-from reference.values.blame import Blame, Setting, changed_value, misread, race, written_over
+from reference.values.blame import Blame, Setting, changed_value, written_over
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.inputs import inputs_of
@@ -51,6 +52,7 @@ _STORAGE_FROM = "copy-on-write"
 _LOOKED_INTO = frozenset(
     {
         "inline",
+        "verify-lowering-to-async-resources",
         _STORAGE_FROM,
         "elide-async-copies",
         "refine-usage",
@@ -64,12 +66,11 @@ _NOT_WHOLE = "values of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a difference in values of a program that is not well-formed"
 _WRONG_FROM_THE_START = "values of a program that writes over what it reads later, as written"
 _UNCHANGED = "commands on memory return what the input program returns"
-_ORDERED = "two accesses of the same bytes, one of them a write, are ordered"
 
 
 @dataclass(frozen=True, slots=True)
 class _Symptom:
-    """What is wrong with one program: `what` is the result that differs, or the race.
+    """What is wrong with one program: `what` is the result that differs.
 
     Under the same `what`, the programs of two stages have the same symptom. `as_storage` tells
     which semantics shows it.
@@ -80,7 +81,6 @@ class _Symptom:
     as_storage: bool
     expected: str
     actual: str
-    race: Blame | None = None
 
 
 class Value:
@@ -127,15 +127,15 @@ class Value:
             told = looks.expectations
             if isinstance(told, str):
                 return Judgement(self.name, unsupported=(told,))
-            symptom = next(_symptoms(told, looks.last, storage=True), None)
+            symptom = _symptom(told, looks.last, storage=True)
             if symptom is None:
                 return Judgement(self.name)
             if not _well_formed(subject.program):
                 return Judgement(self.name, unsupported=(_NOT_WELL_FORMED,))
-            if _is_scheduled(subject.program) and any(_symptoms(told, subject.program, True)):
+            if _is_scheduled(subject.program) and _symptom(told, subject.program, True):
                 return Judgement(self.name, unsupported=(_WRONG_FROM_THE_START,))
-            # What is wrong in any order needs no race to be told.
-            return Judgement(self.name, (self._fault(looks, symptom),))
+            fault = self._fault(looks, symptom)
+            return Judgement(self.name, () if fault is None else (fault,))
         except UnsupportedOperationError as error:
             return Judgement(self.name, unsupported=(str(error),))
 
@@ -151,10 +151,12 @@ class Value:
                 return Confirmation(True, tuple(commands), output)
         return Confirmation(False, tuple(commands), output)
 
-    def _fault(self, looks: _Looks, symptom: _Symptom) -> Fault:
+    def _fault(self, looks: _Looks, symptom: _Symptom) -> Fault | None:
         place, found = looks.first(symptom)
         part = looks.parts[place]
         blame = looks.blame(place, found)
+        if blame is None:
+            return None
         version = looks.subject.compiler.version
         lean = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
         pipelines = [Stage("", tuple(lean)).pipeline]
@@ -164,7 +166,7 @@ class Value:
         stage, at_fault = part.passes.name, "\n".join(blame.ops)
         return Fault(
             check=self.name,
-            verdict=Verdict.BROKEN_CONTRACT if found.race else Verdict.WRONG_VALUE,
+            verdict=Verdict.WRONG_VALUE,
             stage=stage,
             shape=blame.shape,
             message=f"after {stage}, {found.what} is wrong\n{at_fault}",
@@ -234,10 +236,8 @@ class _Looks:
             place, found = place - 1, earlier
         return place, found
 
-    def blame(self, place: int, symptom: _Symptom) -> Blame:
-        """The ops at fault after that stage."""
-        if symptom.race is not None:
-            return symptom.race
+    def blame(self, place: int, symptom: _Symptom) -> Blame | None:
+        """The ops at fault after that stage; None where it is only their order that is missing."""
         after = self.program(place)
         if not symptom.as_storage:
             return changed_value(self.program(place - 1), after, symptom.setting, origin)
@@ -248,15 +248,8 @@ class _Looks:
     def _there(self, place: int, symptom: _Symptom) -> _Symptom | None:
         assert not isinstance(self.expectations, str)
         program = self.program(place)
-        for one in _symptoms(self.expectations, program, symptom.as_storage):
-            if one.what == symptom.what:
-                return one
-            if symptom.race and not one.race:
-                # Ops in the wrong order that a later pass took apart.
-                misreading = misread(program, one.setting, origin)
-                if not misreading.isdisjoint(symptom.race.places):
-                    return one
-        return None
+        one = _symptom(self.expectations, program, symptom.as_storage)
+        return one if one is not None and one.what == symptom.what else None
 
 
 def _parts(subject: Subject) -> tuple[_Part, ...]:
@@ -286,7 +279,7 @@ def _shows(subject: Subject, read: ReadProgram) -> bool:
     if subject.program is None or read.unsupported:
         return False
     told = _expectations(subject.program)
-    return not isinstance(told, str) and any(_symptoms(told, read.program, storage=True))
+    return not isinstance(told, str) and bool(_symptom(told, read.program, storage=True))
 
 
 def _is_scheduled(program: Program) -> bool:
@@ -317,33 +310,23 @@ def _expectations(program: Program) -> tuple[_Expectation, ...] | str:
     return tuple(found)
 
 
-def _symptoms(
+def _symptom(
     expectations: Sequence[_Expectation], program: Program, storage: bool
-) -> Iterator[_Symptom]:
-    """What is wrong with a program: the first result that differs, as storage only where `storage`;
-    then the races, each pair of ops once."""
-    raced: dict[str, _Symptom] = {}
-    differs = False
+) -> _Symptom | None:
+    """The first result of a program that differs, for any set of inputs, as storage only where
+    `storage`."""
     for expectation in expectations:
         for as_storage in (False, True) if storage else (False,):
             outcome = _outcome(expectation.setting, program, as_storage)
             if isinstance(outcome, Outcome):
                 found = difference(expectation.outcome, outcome)
-                for one in outcome.races:
-                    symptom = _race_symptom(race(one, origin), expectation.setting)
-                    raced.setdefault(symptom.what, symptom)
             else:
                 found = Difference("the run", "comes to its end", outcome)
-            if found is not None and not differs:
-                differs = True
-                yield _symptom(found, expectation.setting, as_storage)
-    yield from raced.values()
-
-
-def _race_symptom(blame: Blame, setting: Setting) -> _Symptom:
-    places = " and ".join(sorted(place or "the caller" for place in blame.places))
-    what, told = f"the order of {places}", "\n".join(blame.ops)
-    return _Symptom(what, setting, True, _ORDERED, told, blame)
+            if found is not None:
+                where = found.what if found.place is None else f"byte {found.place} of {found.what}"
+                told = (f"{where}: {side}" for side in (found.expected, found.actual))
+                return _Symptom(found.what, expectation.setting, as_storage, *told)
+    return None
 
 
 def _outcome(setting: Setting, program: Program, as_storage: bool) -> Outcome | str:
@@ -354,9 +337,3 @@ def _outcome(setting: Setting, program: Program, as_storage: bool) -> Outcome | 
         return evaluate(program, setting.inputs, setting.terms, setting.interfaces)
     except (EndlessError, OutOfBoundsError) as error:
         return str(error)
-
-
-def _symptom(found: Difference, setting: Setting, as_storage: bool) -> _Symptom:
-    where = found.what if found.place is None else f"byte {found.place} of {found.what}"
-    expected, actual = (f"{where}: {side}" for side in (found.expected, found.actual))
-    return _Symptom(found.what, setting, as_storage, expected, actual)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from oracle.checks.base import (
     Confirmation,
@@ -30,7 +32,7 @@ from reference.values.content import Content, OutOfBoundsError
 from reference.values.evaluation import evaluate
 from reference.values.inputs import Inputs, inputs_of
 from reference.values.kernels import Interfaces
-from reference.values.machine import EndlessError
+from reference.values.machine import EndlessError, Machine
 from reference.values.memory import ValueMemory
 from reference.values.terms import UNWRITTEN, Terms
 from reference.verifier import level_of, verify_module
@@ -72,8 +74,11 @@ Finder = Callable[[Setting, Program, bool], Iterator[Breach]]
 """What a check finds wrong with a program of the command level; if asked for, also what follows
 from another breach."""
 
-Earlier = Callable[[Setting, Program, Breach], bool]
-"""Whether a breach is there already in a program of the async level."""
+Earlier = Callable[[Setting, Program, Breach], Breach | None]
+"""How a breach shows already in a program of the async level; None where it does not."""
+
+Follows = Callable[[Setting, Program, Breach], bool]
+"""Whether a breach follows from what is wrong with a program of the async level."""
 
 
 def judge(
@@ -83,13 +88,13 @@ def judge(
     answers: Sequence[Json],
     find: Finder,
     earlier: Earlier,
-    follows: Earlier | None = None,
+    follows: Follows | None = None,
     verdict: Verdict = Verdict.BROKEN_CONTRACT,
 ) -> Judgement:
     """The verdict of a check on the answers to `question`.
 
-    `follows` tells a breach that follows from what is wrong already with the program of the async
-    level in the end, which is another check's.
+    `follows` tells a breach that follows from what is wrong already with a program of the async
+    level, in the end or before it was scheduled, which is another check's.
     """
     if subject.program is None:
         return Judgement(check, unsupported=(NOT_WHOLE,))
@@ -100,7 +105,8 @@ def judge(
         breaches = [
             breach
             for breach in _distinct(find(setting, looks.last, False))
-            if not (follows and follows(setting, looks.before_commands, breach))
+            if follows is None
+            or not any(follows(setting, program, breach) for program in looks.asynchronous())
         ]
         if not breaches:
             return Judgement(check)
@@ -142,13 +148,15 @@ def setting_of(program: Program) -> Setting:
     if not has_commands(program):
         for one in inputs:
             reads: Reads = []
+            writers: set[str | None] = set()
+            observe = partial(_note_writer, writers)
             try:
-                outcome = evaluate(program, one, terms, interfaces, ValueMemory(reads))
+                outcome = evaluate(program, one, terms, interfaces, ValueMemory(reads), observe)
             except (EndlessError, OutOfBoundsError) as error:
                 raise UnsupportedOperationError(str(error)) from None
             if outcome.undefined:
                 raise UnsupportedOperationError("a run that depends on bytes that nobody wrote")
-            excused |= readers_of_nothing(reads)
+            excused |= readers_of_nothing(reads) | writers
     grounds = Grounds.of(program, origin, frozenset(excused))
     return Setting(program, inputs, terms, interfaces, grounds)
 
@@ -160,6 +168,14 @@ def readers_of_nothing(reads: Reads) -> set[str | None]:
         for operation, content in reads
         if any(source is UNWRITTEN for source, _, _ in content.pieces)
     }
+
+
+def _note_writer(noted: set[str | None], operation: Operation, machine: Machine[Any]) -> None:
+    """Notes ops that write in place what nobody wrote before: copied first, it is read."""
+    for _, target in operation.tied:
+        held = machine.values.get(target.name)
+        if isinstance(held, Content) and any(source is UNWRITTEN for source, _, _ in held.pieces):
+            noted.add(origin(operation.identity))
 
 
 class _Looks:
@@ -193,11 +209,16 @@ class _Looks:
         """The program in the end."""
         return self.program(len(self._places) - 1)
 
-    @property
-    def before_commands(self) -> Program:
-        """The program of the async level in the end, the input where none was looked at."""
-        assert self.subject.program is not None
-        return self.program(self._async - 1) if self._async else self.subject.program
+    def asynchronous(self) -> Iterator[Program]:
+        """The program of the async level in the end, and before it was scheduled; the input where
+        none was looked at."""
+        names = [self.parts[place].stage for place in self._places[: self._async]]
+        ends = [self._async - 1]
+        if stages.SCHEDULE_EXECUTION.name in names:
+            ends.append(names.index(stages.SCHEDULE_EXECUTION.name) - 1)
+        for look in ends:
+            assert self.subject.program is not None
+            yield self.program(look) if look >= 0 else self.subject.program
 
     def program(self, look: int) -> Program:
         """The program of look number `look`. Raises UnsupportedOperationError."""
@@ -228,8 +249,7 @@ class _Looks:
 
     def _there(self, look: int, breach: Breach) -> Breach | None:
         if look < self._async:
-            there = self._earlier(self._setting, self.program(look), breach)
-            return breach if there else None
+            return self._earlier(self._setting, self.program(look), breach)
         look = self._same(look)
         if look not in self._found:
             found = self._find(self._setting, self.program(look), True)

@@ -24,6 +24,7 @@ _LOOKED_AT = frozenset(
         "copy-on-write",
         "elide-async-copies",
         "emplace-allocations",
+        "elide-async-copies-again",
         stages.SCHEDULE_EXECUTION.name,
         stages.SCHEDULE_CONCURRENCY.name,
         "propagate-timepoints",

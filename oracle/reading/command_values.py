@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.reading import command_level, command_parts
-from reference.commands.breaches import Breach
+from reference.commands.breaches import Breach, breaches
 from reference.commands.values import evaluate_commands
 from reference.ir import Program, UnsupportedOperationError
 from reference.values.content import OutOfBoundsError
@@ -16,12 +16,13 @@ from reference.values.outcome import Outcome, difference
 
 
 def found(setting: command_level.Setting, program: Program, _: bool) -> Iterator[Breach]:
-    """The first result, for any set of inputs, that is another than the input program's."""
+    """The first result, for any set of inputs, that is another than the input program's; none
+    where `hazard` says why."""
     for inputs in setting.inputs:
         wrong = difference(
             _outcome(setting, setting.program, inputs), _outcome(setting, program, inputs)
         )
-        if wrong is not None:
+        if wrong is not None and not any(_breached(setting, program)):
             where = wrong.what if wrong.place is None else f"byte {wrong.place} of {wrong.what}"
             # `result 0 of @main` is a result, whichever and whose.
             yield Breach(
@@ -32,9 +33,14 @@ def found(setting: command_level.Setting, program: Program, _: bool) -> Iterator
             return
 
 
-def not_before(_setting: command_level.Setting, _program: Program, _breach: Breach) -> bool:
+def _breached(setting: command_level.Setting, program: Program) -> Iterator[Breach]:
+    """What is wrong with memory or order, which `hazard` tells: the values may follow from it."""
+    for trace in setting.traces(program):
+        yield from breaches(trace, setting.grounds)
+
+
+def not_before(_setting: command_level.Setting, _program: Program, _breach: Breach) -> None:
     """The program of the async level returns what it should: others have looked."""
-    return False
 
 
 def _outcome(setting: command_level.Setting, program: Program, inputs: Inputs) -> Outcome:

@@ -137,8 +137,11 @@ def _told(found: Any) -> Json:
     size = buffer.byte_length() if view is None else view.byte_length
     data = b""
     if size:
-        # Copied at once: what is mapped must not outlive the buffer.
-        data = buffer.map().asarray([size], numpy.dtype(numpy.uint8)).tobytes()
+        # A buffer whose allocation nobody waited for has no memory to look at. What there is is
+        # copied at once: what is mapped must not outlive the buffer.
+        mapped = _checked(buffer.map)
+        data = mapped.asarray([size], numpy.dtype(numpy.uint8)).tobytes()
+        del mapped
     return {"bytes": base64.b64encode(data).decode()}
 
 
