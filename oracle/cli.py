@@ -7,6 +7,7 @@ Exit codes: 0 agreement, 1 a finding that is not known, 2 the call or the input 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 
@@ -18,6 +19,7 @@ EXIT_INTERRUPTED = 130
 def main() -> None:
     """Runs the command that the arguments name, and exits with its code."""
     _have_standard_streams()
+    _end_as_for_an_interrupt()
     try:
         sys.exit(_run(sys.argv[1:]))
     except KeyboardInterrupt:
@@ -53,6 +55,13 @@ def _have_standard_streams() -> None:
     if 1 in closed:
         print("Error: standard output is closed, so no result can be told", file=sys.stderr)
         sys.exit(EXIT_FAILED)
+
+
+def _end_as_for_an_interrupt() -> None:
+    """Has SIGTERM and SIGHUP end a command as Ctrl-C does, unless whoever started it said no."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _is_closed(number: int) -> bool:

@@ -58,7 +58,8 @@ def pieces(file: Path) -> list[Piece]:
     if file.exists() and not file.is_file():
         raise UnreadableError(f"{file} is no regular file")
     try:
-        text = file.read_text(encoding="utf-8")
+        # Some editors begin a file with a mark of its encoding, which MLIR does not know.
+        text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise UnreadableError(f"{file} is not UTF-8 text") from None
     except OSError as error:

@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from oracle.commands.durations import Duration
 from oracle.commands.options import InputError, MachineError, compiler_option, open_compiler
 from oracle.corpus import CorpusError, Survey, default_corpus, survey
 from oracle.examiner import ExaminerSettings
@@ -27,7 +28,9 @@ _QUIET_SECONDS = 15.0
 @click.command()
 @click.argument("corpus_dir", type=click.Path(path_type=Path), default=default_corpus)
 @compiler_option
-@click.option("--timeout", default=3.0, show_default=True, help="Seconds that make a hang.")
+@click.option(
+    "--timeout", type=Duration(), default="3s", show_default=True, help="What makes a hang."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, one an entry.")
 def replay(corpus_dir: Path, compiler: str, timeout: float, as_json: bool) -> None:
     """Asks the compiler about every entry of CORPUS_DIR, by default the corpus that came along.

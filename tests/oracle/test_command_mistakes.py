@@ -75,6 +75,26 @@ def test_an_interrupted_reduction_keeps_the_smallest_so_far(
     assert len(text) < len(file.read_text())
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_whoever_ends_a_command_reads_that_it_was_interrupted(number: signal.Signals) -> None:
+    command = [str(SCRIPT), "replay", "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as replaying:
+        assert replaying.stdout is not None
+        replaying.stdout.readline()
+        replaying.send_signal(number)
+        _, said = replaying.communicate(timeout=60)
+    assert (replaying.returncode, said.splitlines()[-1]) == (130, "interrupted")
+
+
+def test_a_mark_of_the_encoding_is_no_part_of_a_module(tmp_path: Path) -> None:
+    file = tmp_path / "marked.mlir"
+    file.write_text(print_program(barriers_in_a_row()), encoding="utf-8-sig")
+    ended = call("check", "--checks", "roundtrip", str(file))
+    assert ended.code == 0, ended
+
+
 def test_reduce_says_why_a_module_is_not_valid(tmp_path: Path) -> None:
     bad = written(tmp_path, "module {\n  stream.nonsense\n}\n", "bad.mlir")
     ended = call("reduce", bad, *REJECTED)
@@ -141,7 +161,7 @@ def test_triage_names_a_compiler_that_is_not_there_first(tmp_path: Path) -> None
     assert (ended.code, "no/such/compiler" in ended.errors) == (2, True), ended.errors
 
 
-@pytest.mark.parametrize("command", ["triage", "reduce", "bisect"])
+@pytest.mark.parametrize("command", ["triage", "reduce", "bisect", "replay"])
 def test_times_have_a_unit(tmp_path: Path, command: str) -> None:
     ended = CliRunner().invoke(commands, [command, str(tmp_path), "--timeout", "soon"])
     assert (ended.exit_code, "'soon' is not a time such as 90s" in ended.output) == (2, True)
