@@ -336,9 +336,16 @@ def test_check_a_file_that_breaks_the_compiler(tmp_path: Path) -> None:
 def test_check_explains(tmp_path: Path) -> None:
     file = written(tmp_path, print_program(pinned()))
     ended = call("check", file, "--checks", "placement", "--rules", "3.11", "--explain")
-    assert "op1" in ended.output
-    assert "expected" in ended.output
-    assert "actual" in ended.output
+    told = [line.strip() for line in ended.output.splitlines() if line.strip()]
+    assert "op0  stream.async.splat     on @dev_a  its own on(…)" in told
+    assert "guilty pass: place-transfer-executions" in told
+    assert "ops at fault: op1" in told
+    at = told.index("(- expected, + actual)")
+    expected = "op1 executes on no device of its own (no on, or a region without affinity)"
+    actual = "op1 executes on #hal.device.affinity<@dev_b>"
+    assert [told[at + 1], told[at + 3]] == [f"- {expected}", f"+ {actual}"]
+    assert told[-1].startswith("iree-opt '--pass-pipeline=")
+    assert told[-1].endswith("program.mlir")
     assert "\x1b" not in ended.output
     assert ended.code == 1
 
