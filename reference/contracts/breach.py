@@ -29,6 +29,11 @@ class Breach:
     affinity: AnyAffinity | None = None
 
 
+def places(operation: Operation, origin: Origin) -> tuple[str, ...]:
+    """The locations that an op comes from: folding two ops into one joins theirs."""
+    return tuple(origin(operation.identity).split("+"))
+
+
 def said(operation: Operation, origin: Origin) -> str:
     """An op as messages name it."""
     return f"{origin(operation.identity)} ({operation.mnemonic})"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from reference.contracts.breach import Breach, Origin, said
+from reference.contracts.breach import Breach, Origin, places, said
 from reference.ir import Operation, Program, Region
 from reference.ops import (
     Await,
@@ -212,16 +212,19 @@ class _Paths:
         if not self._named:
             for body in self._program.bodies():
                 for operation in _operations(body):
-                    self._named.setdefault(self._origin(operation.identity), []).append(operation)
+                    for place in places(operation, self._origin):
+                        self._named.setdefault(place, []).append(operation)
                     self._makers.update(dict.fromkeys(operation.results, operation))
-        made = {self._origin(inner.identity) for inner in _operations(maker.body)}
+        made = {place for inner in _operations(maker.body) for place in places(inner, self._origin)}
         ways: set[str | None] = set()
-        for place in {self._origin(inner.identity) for inner in _with_inner(user)}:
+        for place in {
+            place for inner in _with_inner(user) for place in places(inner, self._origin)
+        }:
             for operation in self._named.get(place, ()):
                 for inner in _with_inner(operation):
                     for value in inner.operands:
                         for source, way in self._sources(value, None):
-                            if self._origin(source.identity) in made:
+                            if not made.isdisjoint(places(source, self._origin)):
                                 ways.add(way)
         if isinstance(user, Execute):
             if None in ways:
@@ -229,14 +232,19 @@ class _Paths:
         elif not ways or not self._was_there(user):
             # What a branch folds into hands on what other blocks put behind a barrier.
             ways = {
-                way for way, source in self._barriers() if self._origin(source.identity) in made
+                way
+                for way, source in self._barriers()
+                if not made.isdisjoint(places(source, self._origin))
             }
         return max((way for way in ways if way is not None), default=None)
 
     def _was_there(self, user: Operation) -> bool:
         """Whether an op of this kind was in its place before; folding makes others of it."""
-        named = self._named.get(self._origin(user.identity), ())
-        return any(type(one) is type(user) for one in named)
+        return any(
+            type(one) is type(user)
+            for place in places(user, self._origin)
+            for one in self._named.get(place, ())
+        )
 
     def _barriers(self) -> Iterator[tuple[str, Operation]]:
         """All that stands behind a barrier: what made it, and the kind of barrier."""

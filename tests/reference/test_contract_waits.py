@@ -192,6 +192,17 @@ def test_what_was_behind_a_barrier_is_told_apart() -> None:
     ) == [("use-without-wait", "behind-a-barrier")]
 
 
+def test_an_op_that_two_were_folded_into_comes_from_both() -> None:
+    made = dispatch("first", GIVEN, on=A)
+    moved = dispatch("one.work", made, on=A)
+    behind = barrier("behind", moved, A)
+    before = [made, moved, behind, dispatch("two.work", behind, on=A)]
+    folded = run("one", GIVEN, made="one.work+first")
+    assert told(before, folded, run("two", folded)) == [("use-without-wait", "behind-a-barrier")]
+    other = run("one", GIVEN, made="else+first")
+    assert told(before, other, run("two", other)) == [LATE]
+
+
 def test_what_was_behind_a_barrier_inside_control_flow_is_told_apart() -> None:
     made = dispatch("one.work", GIVEN, on=A)
     behind = barrier("behind", made, A)
