@@ -145,8 +145,7 @@ _NIGHTLY = replace(
     name="nightly",
     average=5.5,
     stream_share=0.45,
-    # Few: `schedule` does not yet agree with IREE on all that conversion makes of them.
-    tensor_share=0.01,
+    tensor_share=0.05,
     constructs=_table({**_CONTROL_FLOW, **_CALLS, **_GLOBALS, **_TIMEPOINTS}, 1.6),
     one_sided_if=0.15,
     early_return=0.05,

@@ -78,6 +78,14 @@ def _does_something(path: tuple[str, ...]) -> bool:
     )
 
 
+def crashed_pass(diagnostics: str, libraries: Sequence[Path]) -> str | None:
+    """The class of the pass that a crashed tool was in, such as `Canonicalizer`; of passes that run
+    others the innermost. None where the stack does not tell."""
+    return next(
+        (path[-2] for path in _paths(diagnostics, libraries) if path[-1] == "runOnOperation"), None
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one process may use: seconds of processor time, bytes of memory."""
@@ -116,6 +124,14 @@ def stack_of(tool: Path, text: str, arguments: Sequence[str], limits: Limits) ->
 
 
 @dataclass(frozen=True, slots=True)
+class Crash:
+    """Where a tool crashed: the function, as `crash_site` names it, and the class of the pass."""
+
+    site: str | None = None
+    within: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """The `iree-opt` of one installation, and the files that hold its code."""
 
@@ -136,16 +152,16 @@ class Tool:
         found = program if program.exists() else script
         return cls(found, (*(one for one in libraries if one.exists()), found))
 
-    def crash_site(self, text: str, arguments: Sequence[str], limits: Limits) -> str | None:
-        """Where the tool crashes on `text` (as `crash_site`); None where it does not.
+    def crash(self, text: str, arguments: Sequence[str], limits: Limits) -> Crash:
+        """Where the tool crashes on `text`; nowhere where it does not.
 
         What reads stray memory may come to an end without a crash: it is tried more than once.
         """
         for _ in range(_TRIES):
             stack = stack_of(self.program, text, arguments, limits)
             if any(True for _ in _paths(stack, self.libraries)):
-                return crash_site(stack, self.libraries)
-        return None
+                return Crash(crash_site(stack, self.libraries), crashed_pass(stack, self.libraries))
+        return Crash()
 
 
 def _paths(diagnostics: str, libraries: Sequence[Path]) -> Iterator[tuple[str, ...]]:

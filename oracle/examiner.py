@@ -28,6 +28,7 @@ from oracle.compiling.inquiry import Compiler, Inquiry
 from oracle.compiling.stock import StockTools
 from oracle.crashes import Tool
 from oracle.failures import WrongQuestionError, failure_fault
+from oracle.guilty import in_cleanup, shared_pass_that_fails
 from oracle.running.process import RunningCompiler
 from oracle.verdict import Fault, Judgement, Verdict
 
@@ -220,7 +221,8 @@ class Examiner:
             put: list[tuple[int, int]] = []
             for position, question in asked:
                 barrier = refused.get(position)
-                if barrier is None or barrier.stage not in question.stages:
+                barred = None if barrier is None else barrier.part_of or barrier.stage
+                if barred not in question.stages:
                     put.append((position, len(pairs[position])))
                 pairs[position].append((question, None))
             try:
@@ -232,8 +234,8 @@ class Examiner:
             for (position, at), answer in zip(put, answers, strict=True):
                 pairs[position][at] = (pairs[position][at][0], answer)
             for position, asked_of_it in pairs.items():
-                judgement = _judged(
-                    check, subjects[position], asked_of_it, refused.get(position), self._tool
+                judgement = self._judged(
+                    check, subjects[position], asked_of_it, refused.get(position)
                 )
                 if isinstance(judgement, str):
                     invalid[position] = judgement
@@ -248,6 +250,56 @@ class Examiner:
             else _examination(subject, [judgements[position][c.name] for c in self.checks])
             for position, subject in enumerate(subjects)
         ]
+
+    def _judged(
+        self,
+        check: Check,
+        subject: Subject,
+        pairs: Sequence[tuple[Question, Answer | None]],
+        refusal: Fault | None,
+    ) -> Judgement | str:
+        """What one check says of one program, or why the program is not valid.
+
+        `refusal` is why the program was not accepted: questions without an answer were not put
+        because of it, and the same failure under another stage's name (a pass may run in several)
+        is the same cause. Raises ExaminerError.
+        """
+        for question, answer in pairs:
+            if answer is None or answer.outcome is Outcome.OK:
+                continue
+            refused = answer.outcome is Outcome.FAILED
+            if refused and question.text is not None and question.stages[answer.step] == "parse":
+                # A text of the check's own says nothing of the text that it was made from.
+                reason = f"{check.name} of a version that does not parse: {answer.describe()}"
+                return Judgement(check.name, unsupported=(reason,))
+            if refused and question.stages[answer.step] in INVALID_STAGES:
+                return answer.describe()
+            text = question.text or subject.text
+            if isinstance(check, Explaining):
+                own = check.failed(subject, question, answer)
+                if own is not None:
+                    return Judgement(check.name, (own,))
+                # What is compiled there is not what was asked about.
+                question = replace(question, text=None)
+            try:
+                fault = failure_fault(question, answer, question.text or subject.text, self._tool)
+            except WrongQuestionError as error:
+                raise ExaminerError(str(error)) from None
+            if refused and isinstance(check, Foreseeing):
+                foreseen = check.foresees(subject, fault.part_of or fault.stage)
+                if foreseen is not None:
+                    faults = (fault,) if foreseen else (_unforeseen(check, fault), fault)
+                    return Judgement(check.name, faults, foreseen=foreseen)
+            if refusal is not None and refusal.shape == fault.shape:
+                return _incomplete(check, subject, pairs, refusal)
+            if refused and not question.seat.runs:
+                asked = self.process(question.seat), question, answer, text
+                fault = in_cleanup(fault, shared_pass_that_fails(*asked))
+            return _incomplete(check, subject, pairs, fault)
+        if any(answer is None for _, answer in pairs):
+            assert refusal is not None, "questions are put unless the program was refused"
+            return _incomplete(check, subject, pairs, refusal)
+        return check.judge(subject, [answer.results for _, answer in pairs if answer is not None])
 
     def confirm(self, subject: Subject, fault: Fault) -> Confirmation:
         """Whether stock tools alone show `fault`; where they are missing, it is not confirmed."""
@@ -280,52 +332,6 @@ def _stops_others(check: Check, fault: Fault) -> bool:
     """Whether later checks need not run into this fault too. A process that was lost costs most."""
     lost = fault.verdict in (Verdict.CRASH, Verdict.HANG)
     return check.name == Accept.name or (fault.check == Accept.name and lost)
-
-
-def _judged(
-    check: Check,
-    subject: Subject,
-    pairs: Sequence[tuple[Question, Answer | None]],
-    refusal: Fault | None,
-    tool: Tool | None,
-) -> Judgement | str:
-    """What one check says of one program, or why the program is not valid. Raises ExaminerError.
-
-    `refusal` is why the program was not accepted: questions without an answer were not put because
-    of it, and the same failure under another stage's name (a pass may run in several) is the same
-    cause.
-    """
-    for question, answer in pairs:
-        if answer is None or answer.outcome is Outcome.OK:
-            continue
-        refused = answer.outcome is Outcome.FAILED
-        if refused and question.text is not None and question.stages[answer.step] == "parse":
-            # A text of the check's own says nothing of the text that it was made from.
-            reason = f"{check.name} of a version that does not parse: {answer.describe()}"
-            return Judgement(check.name, unsupported=(reason,))
-        if refused and question.stages[answer.step] in INVALID_STAGES:
-            return answer.describe()
-        if isinstance(check, Explaining):
-            own = check.failed(subject, question, answer)
-            if own is not None:
-                return Judgement(check.name, (own,))
-            # What is compiled there is not what was asked about.
-            question = replace(question, text=None)
-        try:
-            fault = failure_fault(question, answer, question.text or subject.text, tool)
-        except WrongQuestionError as error:
-            raise ExaminerError(str(error)) from None
-        if refused and isinstance(check, Foreseeing):
-            foreseen = check.foresees(subject, fault.stage)
-            if foreseen is not None:
-                faults = (fault,) if foreseen else (_unforeseen(check, fault), fault)
-                return Judgement(check.name, faults, foreseen=foreseen)
-        same = refusal is not None and refusal.shape == fault.shape
-        return _incomplete(check, subject, pairs, refusal if refusal and same else fault)
-    if any(answer is None for _, answer in pairs):
-        assert refusal is not None, "questions are put unless the program was refused"
-        return _incomplete(check, subject, pairs, refusal)
-    return check.judge(subject, [answer.results for _, answer in pairs if answer is not None])
 
 
 def _incomplete(

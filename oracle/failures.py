@@ -6,7 +6,8 @@ from oracle.checks.accept import Accept
 from oracle.checks.base import Question
 from oracle.checks.roundtrip import does_not_parse
 from oracle.compiling.answers import Answer, Outcome
-from oracle.crashes import Limits, Tool
+from oracle.crashes import Crash, Limits, Tool
+from oracle.guilty import in_cleanup, shared_pass_of_class
 from oracle.signature import of_message
 from oracle.verdict import Fault, Verdict
 
@@ -33,8 +34,9 @@ def failure_fault(question: Question, answer: Answer, text: str, tool: Tool | No
         return does_not_parse(question, answer)
     if answer.kind in ("unknown-pass", "internal"):
         raise WrongQuestionError(f"at {stage}: {answer.describe()}")
-    verdict, shape = _shape(question, answer, text, tool)
-    return Fault(
+    crash = _crash(question, answer, text, tool)
+    verdict, shape = _shape(answer, crash.site)
+    fault = Fault(
         check=Accept.name,
         verdict=verdict,
         stage=stage,
@@ -45,21 +47,25 @@ def failure_fault(question: Question, answer: Answer, text: str, tool: Tool | No
         stock_arguments=question.stock_arguments,
         text=question.text,
     )
+    return in_cleanup(fault, shared_pass_of_class(crash.within))
 
 
-def _shape(
-    question: Question, answer: Answer, text: str, tool: Tool | None
-) -> tuple[Verdict, tuple[str, ...]]:
+def _crash(question: Question, answer: Answer, text: str, tool: Tool | None) -> Crash:
+    """Where the compiler crashed; nowhere for what it does else."""
+    if answer.outcome is not Outcome.CRASH or answer.signal is None:
+        return Crash()
+    if tool is None or question.seat.runs:
+        return Crash()
+    return tool.crash(text, question.stock_arguments, Limits())
+
+
+def _shape(answer: Answer, site: str | None) -> tuple[Verdict, tuple[str, ...]]:
     if answer.outcome is Outcome.CRASH:
         signal = answer.signal or "exit"
-        shape: tuple[str, ...] = ("crash", _SAME_SIGNAL.get(signal, signal))
-        if answer.signal is None or tool is None or question.seat.runs:
-            return Verdict.CRASH, shape
+        if site is None:
+            return Verdict.CRASH, ("crash", _SAME_SIGNAL.get(signal, signal))
         # Two causes may end in one pass with one signal: the function tells them apart.
-        site = tool.crash_site(text, question.stock_arguments, Limits())
-        if site is not None:
-            shape = ("crash", _SAME_AT_ONE_PLACE.get(signal, signal), site)
-        return Verdict.CRASH, shape
+        return Verdict.CRASH, ("crash", _SAME_AT_ONE_PLACE.get(signal, signal), site)
     if answer.outcome is Outcome.MEMORY:
         return Verdict.CRASH, ("crash", "memory")
     if answer.outcome is Outcome.HANG:

@@ -37,7 +37,8 @@ class Fault:
     hold for any program with the same cause: op kinds, lifetimes, same or cross device, never
     names, numbers or sizes. `expected` and `actual` are for people, several lines each.
     `stock_arguments` are the options of a plain `iree-opt` call that shows it. `text` is the module
-    that shows it, where it is another than the one that was examined.
+    that shows it, where it is another than the one that was examined. `part_of` is the stage of the
+    pipeline that the guilty pass ran in, where `stage` is a pass that several of them run.
     """
 
     check: str
@@ -49,6 +50,7 @@ class Fault:
     actual: str
     stock_arguments: tuple[str, ...]
     text: str | None = None
+    part_of: str | None = None
 
     @property
     def signature(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from reference.ir import Block, Function, Global, Operation, Program, Region, walk
+from reference.ir import UNKNOWN_PLACE, Block, Function, Global, Operation, Program, Region, walk
 from reference.ops.assembly import literal_name
 from reference.tensor.lift import lifted
 from reference.types import INDEX, Literal, Value
@@ -123,8 +123,13 @@ def _body(body: Region, locations: bool) -> Iterator[str]:
             yield from _operation(operation, 2 * _INDENT, locations)
 
 
+def _location(identity: str) -> str:
+    unknown = identity.partition("~")[0] == UNKNOWN_PLACE
+    return f" loc({UNKNOWN_PLACE})" if unknown else f' loc("{identity}")'
+
+
 def _operation(operation: Operation, indent: str, locations: bool) -> Iterator[str]:
-    identity = f' loc("{operation.identity}")' if locations else ""
+    identity = _location(operation.identity) if locations else ""
     regions = operation.regions
     if not regions:
         yield f"{indent}{operation.assembly()}{identity}"

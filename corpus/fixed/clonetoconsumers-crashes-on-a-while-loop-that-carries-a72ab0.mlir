@@ -2,7 +2,7 @@
 // UNSUPPORTED: iree-3.11
 // id: clonetoconsumers-crashes-on-a-while-loop-that-carries-a72ab0
 // title: CloneToConsumers crashes on a while loop that carries more values than it hands on
-// signature: accept/clone-to-consumers/crash/SIGSEGV/ValueConsumerAffinityPVS.updateValue
+// signature: accept/clone-to-consumers/crash/SIGSEGV/ValueConsumerAffinityPVS
 // check: accept
 // verdict: crash
 // guilty-pass: clone-to-consumers

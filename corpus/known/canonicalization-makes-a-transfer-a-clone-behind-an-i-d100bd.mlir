@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: canonicalization-makes-a-transfer-a-clone-behind-an-i-d100bd
 // title: Canonicalization makes a transfer a clone behind an in-place write of its source
-// signature: value/canonicalize/written-over/reordered/copy/same-device
+// signature: value/canonicalize/written-over/reordered
 // check: value
 // verdict: wrong-value
 // guilty-pass: canonicalize

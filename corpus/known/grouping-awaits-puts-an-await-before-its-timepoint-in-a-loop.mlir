@@ -1,10 +1,10 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: grouping-awaits-puts-an-await-before-its-timepoint-in-a-loop
 // title: Grouping awaits puts an await before its timepoint in a loop
-// signature: accept/verify-input/operand-does-not-dominate-this-use
+// signature: accept/canonicalize/operand-does-not-dominate-this-use
 // check: accept
 // verdict: rejected
-// guilty-pass: verify-input
+// guilty-pass: canonicalize
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: verify-input: pass failed: operand #1 does not dominate this use

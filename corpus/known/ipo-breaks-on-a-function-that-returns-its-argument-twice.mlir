@@ -1,10 +1,10 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: ipo-breaks-on-a-function-that-returns-its-argument-twice
 // title: IPO breaks on a function that returns its argument twice
-// signature: accept/verify-input/operation-s-operand-is-unlinked
+// signature: accept/ipo/operation-s-operand-is-unlinked
 // check: accept
 // verdict: rejected
-// guilty-pass: verify-input
+// guilty-pass: ipo
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: verify-input: pass failed: operation's operand is unlinked

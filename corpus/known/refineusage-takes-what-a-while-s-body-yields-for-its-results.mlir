@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-takes-what-a-while-s-body-yields-for-its-results
 // title: RefineUsage takes what a while's body yields for the loop's results, and crashes where there are more
-// signature: accept/refine-usage/crash/SIGSEGV/ValueResourceUsage.updateFromUse
+// signature: accept/refine-usage/crash/SIGSEGV/ValueResourceUsage
 // check: accept
 // verdict: crash
 // guilty-pass: refine-usage

@@ -1,10 +1,10 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: result-tied-under-another-lifetime-is-returned-as-the-operan
 // title: Result tied under another lifetime is returned as the operand's lifetime
-// signature: accept/pack-constants/util.return-op-type-of-return-operand-doesn-stream.resource-external
+// signature: accept/canonicalize/util.return-op-type-of-return-operand-doesn-stream.resource-external
 // check: accept
 // verdict: rejected
-// guilty-pass: pack-constants
+// guilty-pass: canonicalize
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: pack-constants: pass failed: 'util.return' op type of return operand 1 ('!stream.resource<transient>') doesn't match function result type ('!stream.resource<ext

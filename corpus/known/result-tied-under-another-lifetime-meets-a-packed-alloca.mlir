@@ -1,10 +1,10 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: result-tied-under-another-lifetime-meets-a-packed-alloca
 // title: Result tied under another lifetime meets a packed alloca
-// signature: accept/pack-constants/stream.resource.subview-op-failed-to-verify-that-all-of-source-result-have-same-type
+// signature: accept/canonicalize/stream.resource.subview-op-failed-to-verify-that-all-of-source-result-have-same-type
 // check: accept
 // verdict: rejected
-// guilty-pass: pack-constants
+// guilty-pass: canonicalize
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: pack-constants: pass failed: 'stream.resource.subview' op failed to verify that all of {source, result} have same type

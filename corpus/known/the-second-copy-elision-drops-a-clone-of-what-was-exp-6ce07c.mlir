@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: the-second-copy-elision-drops-a-clone-of-what-was-exp-6ce07c
 // title: The second copy elision drops a clone of what was exported to the caller
-// signature: value/elide-async-copies-again/written-over/without-clone/directly/caller
+// signature: value/elide-async-copies-again/written-over/without-clone/exported
 // check: value
 // verdict: wrong-value
 // guilty-pass: elide-async-copies-again

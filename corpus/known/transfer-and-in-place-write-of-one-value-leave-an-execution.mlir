@@ -1,10 +1,10 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: transfer-and-in-place-write-of-one-value-leave-an-execution
 // title: Transfer and in-place write of one value leave an execution region that yields what it does not capture
-// signature: accept/materialize-builtins/stream.yield-op-used-resource-not-listed-in-explicit-captures-or-produced-internally
+// signature: accept/cse/stream.yield-op-used-resource-not-listed-in-explicit-captures-or-produced-internally
 // check: accept
 // verdict: rejected
-// guilty-pass: materialize-builtins
+// guilty-pass: cse
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: materialize-builtins: pass failed: 'stream.yield' op used resource not listed in explicit captures (or produced internally)

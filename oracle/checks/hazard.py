@@ -7,25 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from oracle.checks.base import Confirmation, Judge, Question, Subject
 from oracle.compiling.answers import Json
 from oracle.reading import command_level, command_parts
 from oracle.reading.raw import origin
 from oracle.verdict import Fault, Judgement
-from reference.commands.breaches import Breach, breaches, missing_wait
+from reference.commands.breaches import MISSING, Breach, breaches, missing_wait
 from reference.commands.events import Kind
 from reference.commands.lineage import constant_written, overlapping
 from reference.ir import Operation, Program
 from reference.ops import Copy, Dispatch, Execute, Update
-from reference.values import blame
+from reference.values import blame, storage
 from reference.values.blame import misread
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
-from reference.values.machine import EndlessError
+from reference.values.machine import EndlessError, Machine
 from reference.values.memory import ValueMemory
 from reference.values.outcome import difference
+from reference.values.sharing import HANDED_ON
 
 _EXPECTED = (
     "two accesses of the same bytes, one of them a write, are ordered; every access is within the "
@@ -51,13 +52,23 @@ class Hazard:
         return command_level.judge(self.name, _EXPECTED, subject, answers, found, _there, _follows)
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
-        return command_level.confirm(subject, fault, judge, found)
+        return command_level.confirm(subject, fault, judge, _shown)
 
 
 def found(setting: command_level.Setting, program: Program, every: bool) -> Iterator[Breach]:
     """What is wrong with a program of the command level."""
     for trace in setting.traces(program):
         yield from breaches(trace, setting.grounds, every)
+
+
+def _shown(setting: command_level.Setting, program: Program, every: bool) -> Iterator[Breach]:
+    """What is wrong with a program of the command level, in all ways that `_there` may tell it."""
+    for breach in found(setting, program, every):
+        yield breach
+        if breach.what[0] == Kind.EARLY.value:
+            yield from (replace(breach, shape=(Kind.UNORDERED.value, word)) for word in MISSING)
+        elif breach.what[0] == Kind.OVERLAPPING.value:
+            yield replace(breach, shape=(*breach.shape, HANDED_ON))
 
 
 def _there(setting: command_level.Setting, program: Program, breach: Breach) -> Breach | None:
@@ -71,17 +82,24 @@ def _there(setting: command_level.Setting, program: Program, breach: Breach) -> 
         return not places.isdisjoint(_origins(operation))
 
     if kind == Kind.OVERLAPPING.value:
-        there = overlapping(program, lambda one: isinstance(one, _USERS) and concerns(one))
+        if overlapping(program, lambda one: isinstance(one, _USERS) and concerns(one)):
+            return breach
+        if any(concerns(one) for one in _overlapping(setting, program)):
+            # What one name cannot tell: a loop, a branch or a call gives the storage another.
+            return replace(breach, shape=(kind, HANDED_ON))
+        there = False
     elif kind == Kind.UNORDERED.value:
         # Ops that are in no region yet are ordered as they stand.
         there = any(
-            all(side is None or concerns(side) for side in sides)
+            all(side.operation is None or concerns(side.operation) for side in sides)
             for sides in _races(setting, program)
         )
     elif kind == Kind.EARLY.value:
         for sides in _races(setting, program):
-            earlier, later = (frozenset() if one is None else _origins(one) for one in sides)
-            if not places.isdisjoint(later):
+            earlier, later = (
+                frozenset() if one.operation is None else _origins(one.operation) for one in sides
+            )
+            if sides[0].work != sides[1].work and not places.isdisjoint(later):
                 shape = (Kind.UNORDERED.value, missing_wait(earlier, later, setting.grounds))
                 return replace(breach, shape=shape)
         there = False
@@ -94,14 +112,15 @@ def _there(setting: command_level.Setting, program: Program, breach: Breach) -> 
 
 def _follows(setting: command_level.Setting, program: Program, breach: Breach) -> bool:
     """Whether a breach follows from values that are wrong at the async level, which is `value`'s:
-    bytes that nobody wrote, and a read of what was written over before anything was scheduled."""
+    bytes that nobody wrote or that there are not, and a read of what was written over before
+    anything was scheduled."""
     kind, places = breach.what[0], frozenset(breach.what[1:])
     if kind == Kind.UNORDERED.value:
         return not _scheduled(program) and any(
             not places.isdisjoint(map(str, misread(program, one, origin)))
             for one in _blame_settings(setting)
         )
-    if kind != Kind.UNWRITTEN.value:
+    if kind not in (Kind.UNWRITTEN.value, Kind.BEYOND.value):
         return False
     for inputs in setting.inputs:
         taken = (inputs, setting.terms, setting.interfaces)
@@ -126,7 +145,7 @@ def _scheduled(program: Program) -> bool:
 
 def _races(
     setting: command_level.Setting, program: Program
-) -> Iterator[tuple[Operation | None, Operation | None]]:
+) -> Iterator[tuple[storage.Access, storage.Access]]:
     if not _scheduled(program):
         return
     for inputs in setting.inputs:
@@ -135,7 +154,27 @@ def _races(
         except (EndlessError, OutOfBoundsError):
             continue
         for race in outcome.races:
-            yield race.earlier.operation, race.later.operation
+            yield race.earlier, race.later
+
+
+def _overlapping(setting: command_level.Setting, program: Program) -> list[Operation]:
+    """Ops that write in place storage which they also take otherwise, in some run."""
+    found: list[Operation] = []
+
+    def observe(operation: Operation, machine: Machine[Any]) -> None:
+        if isinstance(operation, _USERS):
+            held = [machine.values[one.name] for one in operation.operands if one.is_resource]
+            written = [machine.values[target.name] for _, target in operation.tied]
+            if any(sum(one is other for other in held) > 1 for one in written):
+                found.append(operation)
+
+    for inputs in setting.inputs:
+        try:
+            taken = (inputs, setting.terms, setting.interfaces)
+            evaluate_storage(program, *taken, observe=observe)
+        except (EndlessError, OutOfBoundsError):
+            continue
+    return found
 
 
 def _unwritten(setting: command_level.Setting, program: Program) -> set[str]:

@@ -36,7 +36,7 @@ from oracle.reading.reader import ReadProgram, read_program
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
 from reference.ops import Concurrent, Execute
-from reference.values.blame import Blame, Setting, changed_value, written_over
+from reference.values.blame import Blame, Setting, changed_value, exposes, written_over
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.inputs import inputs_of
@@ -157,19 +157,20 @@ class Value:
         blame = looks.blame(place, found)
         if blame is None:
             return None
+        guilty = looks.parts[looks.exposed_from(place, blame)].passes.name
         version = looks.subject.compiler.version
         lean = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
         pipelines = [Stage("", tuple(lean)).pipeline]
         if not _is_scheduled(looks.input):
             # What the stock pipeline itself does is looked at first.
             pipelines.insert(0, stages.passes_through(version, part.stage))
-        stage, at_fault = part.passes.name, "\n".join(blame.ops)
+        at_fault = "\n".join(blame.ops)
         return Fault(
             check=self.name,
             verdict=Verdict.WRONG_VALUE,
-            stage=stage,
+            stage=guilty,
             shape=blame.shape,
-            message=f"after {stage}, {found.what} is wrong\n{at_fault}",
+            message=f"after {part.passes.name}, {found.what} is wrong\n{at_fault}",
             expected=found.expected,
             actual=found.actual,
             stock_arguments=tuple(map(pass_pipeline, filter(None, pipelines))),
@@ -244,6 +245,22 @@ class _Looks:
         first = self.parts[place].passes.name == _STORAGE_FROM
         before = None if first else self.program(place - 1)
         return written_over(before, after, self.last, symptom.setting, origin)
+
+    def exposed_from(self, place: int, blame: Blame) -> int:
+        """The part that left storage to be written in place which others name otherwise, whichever
+        later one made that show; `place`, where it shows, for all other faults."""
+        if blame.writer is None:
+            return place
+        names = [part.passes.name for part in self.parts]
+        first = names.index(_STORAGE_FROM) if _STORAGE_FROM in names else place
+        return next(
+            (
+                earlier
+                for earlier in range(first, place)
+                if exposes(self.program(earlier), blame.writer, origin)
+            ),
+            place,
+        )
 
     def _there(self, place: int, symptom: _Symptom) -> _Symptom | None:
         assert not isinstance(self.expectations, str)

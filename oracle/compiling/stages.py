@@ -86,6 +86,10 @@ _CLEANUP: dict[Cleanup, tuple[str, ...]] = {
     "lean": (_functions("canonicalize", "cse"),),
 }
 
+SHARED = ("canonicalize", "cse", "optimize-int-arithmetic", "simplify-global-accesses",
+          "apply-patterns", "fold-globals", "fuse-globals", "ipo")  # fmt: skip
+"""The passes of cleanup by their own names: those that several stages run."""
+
 _MISSING: dict[tuple[int, int], frozenset[str]] = {
     (3, 11): frozenset({_PLACEMENT.name}),
 }
@@ -221,6 +225,37 @@ def parts(stage: Stage) -> tuple[Stage, ...]:
             else:
                 found.append(known or Stage(stage.name, (passes,)))
     return tuple(found)
+
+
+def single_passes(pipeline: str) -> tuple[Stage, ...]:
+    """The passes of a pipeline's text, of a module, one by one and under their own names, in order.
+    A pass that is run on every kind of function stays one."""
+    found: list[Stage] = []
+    elements = _elements(pipeline.partition("(")[2].removesuffix(")"))
+    while elements:
+        op, nested, inner = elements[0].partition("(")
+        nest = [f"{one}({inner}" for one in _FUNCTION_LIKE]
+        of_functions = elements[: len(nest)] == nest
+        for one in _elements(inner.removesuffix(")")) if nested else [op]:
+            alone = _functions(one) if of_functions else f"{op}({one})" if nested else one
+            found.append(Stage(_own_name(one), (alone,)))
+        del elements[: len(nest) if of_functions else 1]
+    return tuple(found)
+
+
+def _own_name(element: str) -> str:
+    return element.partition("{")[0].removeprefix("iree-stream-").removeprefix("iree-util-")
+
+
+def _elements(text: str) -> list[str]:
+    """What stands between the outermost commas of a pipeline's text."""
+    found, start, depth = [], 0, 0
+    for at, character in enumerate(text):
+        if character == "," and depth == 0:
+            found.append(text[start:at])
+            start = at + 1
+        depth += (character in "({") - (character in ")}")
+    return [*found, text[start:]] if text[start:] else found
 
 
 @cache

@@ -2,7 +2,8 @@
 
 One run of the pipeline, cleanup lean, gives the IR just before `iree-stream-schedule-execution`,
 read from its own text, and just after. Where the program has an explicit `on(…)` that some pass may
-lose on the way, the run also looks at the transfers in between, so that the pass has a name.
+lose on the way, the run also looks at the transfers in between, so that the pass has a name; with
+programs on tensors, whose ops become others, at all ops that say where they run.
 """
 
 from __future__ import annotations
@@ -36,6 +37,17 @@ _LOOKED_AT = frozenset(
     }
 )
 _LOOKED_FOR = ("stream.async.transfer", "stream.async.clone")
+_ON_TENSORS = (
+    "flow.dispatch",
+    *(f"flow.tensor.{kind}" for kind in ("constant", "slice", "splat", "update")),
+    *(
+        f"stream.{level}.{kind}"
+        for level in ("tensor", "async")
+        for kind in ("constant", "copy", "dispatch", "fill", "slice", "splat", "update")
+    ),
+)
+"""What an op on tensors that says where it runs is, and becomes; what conversion adds at its
+location apart."""
 
 
 BEFORE_TEXT, AFTER_TEXT = -5, -2
@@ -84,15 +96,15 @@ class Scheduled:
 
 def question(subject: Subject, text: str | None = None) -> Question:
     """How a program is scheduled; of another text than the subject's, where one is given."""
-    asked = _question(_route(subject), _may_lose(subject.program), _waits(subject.program))
+    asked = _question(_route(subject), _looked_for(subject.program), _waits(subject.program))
     return asked if text is None else replace(asked, text=text)
 
 
 @cache
-def _question(route: routes.Route, looks: bool, waits: bool) -> Question:
+def _question(route: routes.Route, kinds: tuple[str, ...], waits: bool) -> Question:
     def look(builder: QuestionBuilder, stage: Stage, part: Stage) -> None:
-        if looks and stage.name in _LOOKED_AT:
-            builder.step(part.name, "find", list(_LOOKED_FOR))
+        if kinds and (stage.name in _LOOKED_AT or kinds is _ON_TENSORS):
+            builder.step(part.name, "find", list(kinds))
         if waits and stage is stages.CANONICALIZE:
             builder.step(stage.name, "read")
 
@@ -204,9 +216,16 @@ def pipeline(subject: Subject, end: int | None = None) -> str:
     return stages.joined(subject.compiler.version, names[:end], "lean")
 
 
-def _may_lose(program: Program | None) -> bool:
+def _looked_for(program: Program | None) -> tuple[str, ...]:
+    """The kinds of ops that are looked at after passes, none where no `on(…)` may be lost."""
+    if program is not None and program.tensors:
+        return _ON_TENSORS
+    return _LOOKED_FOR if program is not None and _may_lose(program) else ()
+
+
+def _may_lose(program: Program) -> bool:
     """Whether the program has a transfer whose `on(…)` is not where both of its ends are."""
-    return program is not None and any(
+    return any(
         isinstance(operation, Transfer)
         and (affinity := explicit_affinity(operation)) is not None
         and not all(
@@ -245,7 +264,7 @@ def _affinity(op: _Found) -> AnyAffinity | None:
         return cast("Affinity | None", said.get(name))
 
     if op["name"] != Transfer.mnemonic:
-        return named("affinity")
+        return named("affinity") or named("stream.affinity")
     return Transfer(
         identity="",
         source=Value("", parse_type(op["operand_types"][0])),

@@ -49,6 +49,8 @@ class Placement:
                 origin(operation.identity)
                 for operation in operations
                 if operation.execution_affinity is not None
+                # On tensors a transfer says where to, not where from nor where it executes.
+                and not (program.tensors and isinstance(operation, Transfer))
             ),
             chosen={
                 origin(operation.identity): operation.explicit_affinity.device
@@ -64,7 +66,9 @@ class Placement:
             sources={
                 origin(operation.identity): operation.source_affinity.device
                 for operation in operations
-                if isinstance(operation, Transfer) and operation.source_affinity is not None
+                if isinstance(operation, Transfer)
+                and operation.source_affinity is not None
+                and not program.tensors
             },
         )
 
@@ -101,9 +105,8 @@ def _foreign(
             or any(placement.chosen.get(place) == affinity.device for place in places)
             or not (access.writes or placement.transfers.isdisjoint(places))
         ):
-            lifetime = allocation.lifetime.value if allocation.lifetime else "caller"
-            how = (word(access.actor), lifetime) if placed else ("unplaced",)
-            yield _breach(("by-another-device", *how), touch, origin)
+            who = "of-the-caller" if allocation.imported else "placed" if placed else "unplaced"
+            yield _breach(("by-another-device", who), touch, origin)
 
 
 def _off_the_pin(

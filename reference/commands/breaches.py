@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from reference.affinity import Affinity
 from reference.commands.buffers import Access, Actor, Who
+from reference.commands.dependence import depends
 from reference.commands.events import Event, Kind, Trace
 from reference.commands.kernels import uses_of
 from reference.ir import Operation, Program
@@ -22,6 +23,13 @@ Origin = Callable[[str], str]
 
 _WAITS = frozenset({Kind.UNORDERED, Kind.EARLY, Kind.FREED_IN_USE})
 """What a wait that is missing leads to."""
+
+MISSING = ("without-wait", "written-in-place")
+"""What would have put two regions in order: a value that the later takes from the earlier, or that
+one of them writes in place what the other uses."""
+
+_GIVEN_BACK = frozenset({Kind.LATE, Kind.FREED_IN_USE, Kind.FREED_TWICE})
+"""What memory that is given back too early leads to: which of them, who comes next decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +46,15 @@ class Breach:
 class Grounds:
     """What the program as it was written says of its ops, by the places that they come from.
 
-    `excused` read bytes that nobody wrote there too; None is the caller. `sent` are the transfers,
-    with the devices that they say to send bytes from and to: a transfer that does not say is not
-    held to anything.
+    `program` is that program, None where nothing is known of it. `excused` read bytes that nobody
+    wrote there too; None is the caller. `sent` are the transfers, with the devices that they say to
+    send bytes from and to: a transfer that does not say is not held to anything.
     """
 
     origin: Origin
     excused: frozenset[str | None] = frozenset()
     sent: frozenset[tuple[str, str | None, str | None]] = frozenset()
+    program: Program | None = None
 
     @staticmethod
     def of(program: Program, origin: Origin, excused: frozenset[str | None]) -> Grounds:
@@ -59,7 +68,7 @@ class Grounds:
             for operation in program.operations()
             if isinstance(operation, Transfer)
         )
-        return Grounds(origin, excused, frozenset(sent))
+        return Grounds(origin, excused, frozenset(sent), program)
 
 
 def breaches(trace: Trace, grounds: Grounds, every: bool = False) -> tuple[Breach, ...]:
@@ -67,7 +76,7 @@ def breaches(trace: Trace, grounds: Grounds, every: bool = False) -> tuple[Breac
     found: dict[tuple[str, ...], Breach] = {}
     origin = grounds.origin
     for event in trace.events if every else _causes(trace.events, grounds):
-        breach = Breach(_shape(event), _what(event, origin), tuple(_told(event)))
+        breach = Breach(_shape(event, grounds), _what(event, origin), tuple(_told(event)))
         found.setdefault(breach.what, breach)
     return tuple(found.values())
 
@@ -81,8 +90,12 @@ def _causes(events: tuple[Event, ...], grounds: Grounds) -> Iterator[Event]:
     seen: set[object] = set()
     for place, event in enumerate(events):
         key = _cause(event, memory)
-        if event.kind is Kind.UNORDERED and _between(event) and event.later.actor.region in early:
+        if (
+            event.kind is Kind.UNORDERED
+            and _between(event)
             # Memory that a region does not wait for is the plainest of what it does not wait for.
+            and (event.later.actor.region in early or _meaningless(event, grounds))
+        ):
             continue
         if event.kind is Kind.UNWRITTEN:
             # What nobody waits for, such as the upload of a constant, a pass may leave out.
@@ -119,6 +132,18 @@ def _between(event: Event) -> bool:
     return not region or event.earlier is None or event.earlier.region != region
 
 
+def _meaningless(event: Event, grounds: Grounds) -> bool:
+    """Whether it does not matter which of two accesses comes first: one reads what it read before
+    anybody had written it in the program as it was written."""
+    assert event.earlier_access is not None
+    return any(
+        not access.writes
+        and access.actor.operation is not None
+        and not grounds.excused.isdisjoint(_places(access.actor.operation, grounds.origin))
+        for access in (event.earlier_access, event.later)
+    )
+
+
 def _unwritten(event: Event, grounds: Grounds) -> bool:
     """Whether an op that reads bytes nobody wrote may be blamed for it."""
     operation = event.later.actor.operation
@@ -151,25 +176,46 @@ def _places(operation: Operation | None, origin: Origin) -> tuple[str | None, ..
     return (None,) if operation is None else (*origin(operation.identity).split("+"),)
 
 
-def _shape(event: Event) -> tuple[str, ...]:
+def _shape(event: Event, grounds: Grounds) -> tuple[str, ...]:
+    """One cause has one shape, whatever the ops are that it happens to."""
     later, earlier = event.later, event.earlier
     kind = event.kind.value
     if event.kind is Kind.UNORDERED:
         assert event.earlier_access is not None
         assert earlier is not None
         if not _between(event):
-            return (kind, *sorted((word(earlier), word(later.actor))), "within-a-region")
-        return (kind, _sequence(event.earlier_access, later), _side(later.actor), relation(event))
-    if event.kind in (Kind.EARLY, Kind.LATE):
+            return (kind, "within-a-region")
+        if earlier.region and later.actor.region:
+            before, after = (
+                frozenset(_places(one.operation, grounds.origin)) for one in (earlier, later.actor)
+            )
+            return (kind, missing_wait(before, after, grounds))
+        return (kind, _sequence(event.earlier_access, later), _side(later.actor))
+    if event.kind in _GIVEN_BACK:
+        return ("given-back-too-early",)
+    if event.kind is Kind.EARLY:
         return (kind, _side(later.actor))
-    if event.kind in (Kind.FREED_IN_USE, Kind.FREED_TWICE, Kind.READ_ONLY):
-        return (kind,)
     if event.kind is Kind.UNSEEN:
         assert earlier is not None
         return (kind, word(earlier), word(later.actor), relation(event))
-    if event.kind is Kind.UNWRITTEN:
-        return (kind, _side(later.actor))
-    return (kind, word(later.actor))
+    if event.kind is Kind.BEYOND:
+        return (kind, word(later.actor))
+    return (kind,)
+
+
+def missing_wait(
+    earlier: frozenset[str | None], later: frozenset[str | None], grounds: Grounds
+) -> str:
+    """What should have put ops of two regions in order, given where they come from: a word of
+    `MISSING`."""
+
+    def comes_from(places: frozenset[str | None]) -> Callable[[Operation], bool]:
+        return lambda one: not places.isdisjoint(_places(one, grounds.origin))
+
+    taken = grounds.program is not None and depends(
+        grounds.program, comes_from(later), comes_from(earlier)
+    )
+    return MISSING[not taken]
 
 
 def _sequence(earlier: Access, later: Access) -> str:

@@ -28,6 +28,12 @@ region's affinity, and everything after it looks at the region. Copies are told 
   elsewhere asks for a device that neither end has: its `on` would be lost. IREE's own folds keep
   such transfers (`AsyncTransferOp::fold`).
 
+On tensors an op shares its location with what IREE's conversion adds for it: transfers of what it
+takes, and clones where a tensor changes its shape
+(compiler/src/iree/compiler/Dialect/Stream/Conversion/FlowToStream/Patterns.cpp). Every other op
+becomes one op of its own kind, so there a copy of an op is what has its location and its kind,
+transfers and clones left aside.
+
 A program need only be valid.
 """
 
@@ -45,8 +51,11 @@ from reference.contracts.regions import Site, located, sites_by_origin
 from reference.contracts.rewrites import Rewrites
 from reference.contracts.witness import Witness
 from reference.ir import Operation, Program, walk
-from reference.ops import Barrier, Dispatch, Transfer
+from reference.ops import Barrier, Clone, Dispatch, Transfer
 from reference.types import Lifetime
+
+_ADDED_BY_CONVERSION = frozenset({Clone, Transfer})
+"""What has the location of an op on tensors without being that op."""
 
 
 def explicit_affinity(operation: Operation) -> AnyAffinity | None:
@@ -73,19 +82,44 @@ def execution(
             if explicit_affinity(operation) is not None:
                 wanted[origin(operation.identity)].append((ordinal, operation))
     later, earlier = sites_by_origin(after, origin), sites_by_origin(before, origin)
+    copies, copied = (
+        (_of_own_kind(wanted, found) for found in (later, earlier))
+        if program.tensors
+        else (later, earlier)
+    )
     judge: _Vanishing | None = None
     told: set[int] = set()
     for place, group in wanted.items():
-        sites = later.get(place, [])
+        sites = copies.get(place, [])
+        before_it = [site.operation for site in copied.get(place, ())]
         for site in sites:
             if id(site.region) not in told and not any(_is_kept(one, site) for _, one in group):
                 told.add(id(site.region))
-                yield _misplaced(group[0][1], site, earlier, origin)
+                yield _misplaced(_named(group, site), site, before_it, earlier, origin)
         if not sites:
-            judge = judge or _Vanishing(program, frozenset(later), origin)
+            judge = judge or _Vanishing(program, frozenset(copies), origin)
             for ordinal, operation in group:
                 if not judge.may_vanish(ordinal, operation):
-                    yield _vanished(operation, earlier.get(place, []), origin)
+                    yield _vanished(operation, before_it, origin)
+
+
+def _of_own_kind(
+    wanted: Mapping[str, list[tuple[int, Operation]]], sites: Mapping[str, list[Site]]
+) -> dict[str, list[Site]]:
+    """Of the ops at each location those that stand for one of a program on tensors."""
+    found = {}
+    for place, group in wanted.items():
+        kinds = {type(operation) for _, operation in group} - _ADDED_BY_CONVERSION
+        kept = [site for site in sites.get(place, ()) if type(site.operation) in kinds]
+        if kept:
+            found[place] = kept
+    return found
+
+
+def _named(group: list[tuple[int, Operation]], site: Site) -> Operation:
+    """Of the ops at one location the one that a copy is of, as far as kinds tell."""
+    ops = [operation for _, operation in group]
+    return next((one for one in ops if type(one) is type(site.operation)), ops[0])
 
 
 def still_says(affinity: AnyAffinity | None, copies: Iterable[Operation]) -> bool:
@@ -105,11 +139,14 @@ def _is_kept(operation: Operation, site: Site) -> bool:
 
 
 def _misplaced(
-    operation: Operation, site: Site, earlier: Mapping[str, list[Site]], origin: Origin
+    operation: Operation,
+    site: Site,
+    copies: list[Operation],
+    earlier: Mapping[str, list[Site]],
+    origin: Origin,
 ) -> Breach:
     affinity = explicit_affinity(operation)
     assert site.region is not None
-    copies = [one.operation for one in earlier.get(origin(operation.identity), ())]
     lost = bool(copies) and not still_says(affinity, copies)
     where = "has no affinity"
     if site.region.affinity is not None:
@@ -139,11 +176,12 @@ def _opponents(
     """The kinds of the ops that may have kept a region from having an affinity: those in it before
     canonicalization, and those which are gone now but took something of them."""
     assert site.region is not None
-    held = [
-        one.operation
-        for place in {origin(inner.identity) for inner in walk(site.region.body)}
-        for one in earlier.get(place, ())
-    ]
+    held: list[Operation] = []
+    for inner in walk(site.region.body):
+        copies = [one.operation for one in earlier.get(origin(inner.identity), ())]
+        # Of an op that is repeated for several devices only the copy that is here counts.
+        here = [one for one in copies if one.execution_affinity == inner.execution_affinity]
+        held += here or copies
     made = {result for operation in held for result in operation.results}
     held += (
         one.operation
@@ -164,9 +202,9 @@ def _opponents(
     return joined[0] if joined else "+".join(sorted(kinds)) or "nothing"
 
 
-def _vanished(operation: Operation, earlier: list[Site], origin: Origin) -> Breach:
+def _vanished(operation: Operation, copies: list[Operation], origin: Origin) -> Breach:
     affinity = explicit_affinity(operation)
-    lost = not still_says(affinity, (one.operation for one in earlier))
+    lost = not still_says(affinity, copies)
     return Breach(
         origin(operation.identity),
         _lost_shape(operation) if lost else ("vanished", operation.mnemonic),

@@ -251,7 +251,7 @@ class _Outliner:
 def fused(identities: Iterable[str]) -> str:
     """The identity of an op made from others: where all of them come from, each place once.
 
-    An unknown place counts only where there is no other (`FusedLoc::get`, mlir/lib/IR/Location.cpp).
+    An unknown place counts where there is no other (`FusedLoc::get`, mlir/lib/IR/Location.cpp).
     """
     places = dict.fromkeys(part.partition("~")[0] for one in identities for part in one.split("+"))
     return "+".join([place for place in places if place != UNKNOWN_PLACE]) or UNKNOWN_PLACE

@@ -16,6 +16,7 @@ from reference.ops import (
     Copy,
     Dispatch,
     Fill,
+    GlobalLoad,
     Slice,
     Splat,
     Store,
@@ -29,7 +30,7 @@ from reference.values.kernels import Interfaces
 from reference.values.machine import EndlessError, Machine
 from reference.values.memory import ValueMemory
 from reference.values.outcome import Outcome
-from reference.values.sharing import ways
+from reference.values.sharing import ALIASED, HANDED_ON, exposed, way
 from reference.values.storage import Access, Race, Read, StorageMemory
 from reference.values.terms import Terms
 
@@ -38,8 +39,20 @@ REORDERED = "reordered"
 Origin = Callable[[str], str]
 """From an op's identity to what is the same for all copies of it."""
 
-_COPIES = (Clone, Copy, Slice, Transfer, Update)
-_WRITERS = (Clone, Constant, Copy, Dispatch, Fill, Slice, Splat, Store, Transfer, Update)
+_WRITERS = (
+    Clone,
+    Constant,
+    Copy,
+    Dispatch,
+    Fill,
+    GlobalLoad,
+    Slice,
+    Splat,
+    Store,
+    Transfer,
+    Update,
+)
+"""Ops whose results are looked at; a load of a global, since a pass may move it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +67,12 @@ class Setting:
 @dataclass(frozen=True, slots=True)
 class Blame:
     """What went wrong: `shape` in words that hold for any program with the same cause, `ops` the
-    ops at fault with what they did, for people; `places` are where they come from."""
+    ops at fault with what they did, for people. `writer` is the op that wrote over what another
+    names otherwise; None where it is not about that."""
 
     shape: tuple[str, ...]
     ops: tuple[str, ...]
-    places: frozenset[str | None] = frozenset()
+    writer: Operation | None = None
 
 
 def changed_value(before: Program, after: Program, setting: Setting, origin: Origin) -> Blame:
@@ -76,19 +90,28 @@ def changed_value(before: Program, after: Program, setting: Setting, origin: Ori
 
 def written_over(
     before: Program | None, after: Program, last: Program, setting: Setting, origin: Origin
-) -> Blame:
-    """The first read in `after` of bytes that were written over too early or too late, and that
-    nothing has mended in `last`, the program in the end.
+) -> Blame | None:
+    """The first read in `after` of bytes that were written over too early or too late, which reads
+    them right in `before` and which nothing has mended in `last`, the program in the end.
 
     `before` is the program from which a pass made `after`, None where storage had no meaning yet.
+    None for a read that nothing orders with the write: the run might as well have gone the other
+    way, and that is what there is to tell.
     """
     lasting = misread(last, setting, origin)
-    wrong = list(_wrong_reads(after, setting, origin))
-    # Stable: what lasts comes first, in the order of the run.
-    wrong.sort(key=lambda one: _place(one.read.operation, origin) not in lasting)
-    for one in wrong:
+    found = _wrong_reads(after, setting, origin)
+    known = set() if before is None else _reads(_wrong_reads(before, setting, origin), origin)
+
+    def rank(one: _Misreading) -> tuple[bool, bool]:
+        place = _place(one.read.operation, origin)
+        return (_key(one.read.operation, origin), one.turn) in known, place not in lasting
+
+    # Stable: in the order of the run.
+    for one in sorted(found.wrong, key=rank):
         # A copy only passes on what another has written over before.
         if one.writer is not None and one.writer.operation.tied:
+            if _racing(one.read.operation, one.writer.operation, found.races):
+                return None
             return _clobbered(before, after, one, one.writer, setting, origin)
     return Blame(("written-over", "unknown"), ())
 
@@ -111,14 +134,29 @@ class _Misreading:
     turn: int
 
 
-def _wrong_reads(program: Program, setting: Setting, origin: Origin) -> Iterator[_Misreading]:
-    """The reads that see other bytes than as SSA, in order."""
+@dataclass(frozen=True, slots=True)
+class _Misreadings:
+    """The reads of a run that see other bytes than as SSA, in order, and what raced in it."""
+
+    wrong: tuple[_Misreading, ...]
+    races: tuple[Race, ...]
+
+
+def _wrong_reads(program: Program, setting: Setting, origin: Origin) -> _Misreadings:
+    """What a run as storage reads that it does not as SSA."""
     values: list[tuple[Operation | None, Content]] = []
     _run(lambda: evaluate(program, *_parts(setting), memory=ValueMemory(values)))
     memory = StorageMemory(watch=True)
     _run(lambda: evaluate_storage(program, *_parts(setting), memory=memory))
+    wrong = tuple(_differing(values, memory.reads, origin))
+    return _Misreadings(wrong, tuple(memory.races))
+
+
+def _differing(
+    values: list[tuple[Operation | None, Content]], reads: list[Read], origin: Origin
+) -> Iterator[_Misreading]:
     seen: dict[tuple[str, str] | None, int] = {}
-    for (operation, expected), read in zip(values, memory.reads, strict=False):
+    for (operation, expected), read in zip(values, reads, strict=False):
         if operation is not read.operation:
             return  # What the host misread has led the run elsewhere.
         key = _key(operation, origin)
@@ -126,6 +164,19 @@ def _wrong_reads(program: Program, setting: Setting, origin: Origin) -> Iterator
         place = first_difference(expected, read.content)
         if place is not None:
             yield _Misreading(read, _last_write(read, read.start + place), turn)
+
+
+def _reads(found: _Misreadings, origin: Origin) -> set[tuple[tuple[str, str] | None, int]]:
+    """What misreadings are known by in the programs of two stages."""
+    return {(_key(one.read.operation, origin), one.turn) for one in found.wrong}
+
+
+def _racing(reader: Operation | None, writer: Operation, races: tuple[Race, ...]) -> bool:
+    """Whether nothing orders two ops where they touch the same bytes."""
+    return any(
+        {id(race.earlier.operation), id(race.later.operation)} == {id(reader), id(writer)}
+        for race in races
+    )
 
 
 def _last_write(read: Read, byte: int) -> _Write | None:
@@ -141,18 +192,9 @@ def _place(operation: Operation | None, origin: Origin) -> str | None:
     return None if operation is None else origin(operation.identity)
 
 
-def race(found: Race, origin: Origin) -> Blame:
-    """Two accesses that nothing orders."""
-    sides = (found.earlier, found.later)
-    where = "within-a-region" if found.earlier.work == found.later.work else "between-regions"
-    shape = ("race", *sorted(map(_kind, sides)), where, _relation(*sides))
-    places = frozenset(_place(access.operation, origin) for access in sides)
-    return Blame(shape, tuple(map(_told, sides)), places)
-
-
 def misread(program: Program, setting: Setting, origin: Origin) -> frozenset[str | None]:
     """Where the ops come from that read other bytes than as SSA; None for the caller."""
-    wrong = _wrong_reads(program, setting, origin)
+    wrong = _wrong_reads(program, setting, origin).wrong
     return frozenset(_place(one.read.operation, origin) for one in wrong)
 
 
@@ -165,20 +207,24 @@ def _clobbered(
     origin: Origin,
 ) -> Blame:
     read = wrong.read
-    reader = "caller" if read.operation is None else _kind_of(read.operation)
     shown = "the caller" if read.operation is None else _shown(read.operation)
     cause = "not-copied" if before is None else _cause(before, wrong, writer, setting, origin)
-    through = "+".join(ways(after, writer.operation, read.operation)) or "directly"
-    shape = ["written-over", cause]
-    if cause == REORDERED:
-        shape.append(reader)
-        if read.operation is not None:
-            shape.append(_reader_relation(writer.access, read))
-    else:
-        shape.append(through)
-        if through == "directly":
-            shape.append("caller" if read.operation is None else "device")
-    return Blame((*shape,), (f"{_told(writer.access)}, then", f"{shown} reads them"))
+    how = way(after, writer.operation, read.operation, wrong.turn)
+    shape: tuple[str, ...] = ("written-over", cause)
+    if cause != REORDERED:
+        # What an analysis of one name cannot see is not seen whatever made the storage.
+        shape = ("written-over", how) if how in (ALIASED, HANDED_ON) else (*shape, how)
+    told = (f"{_told(writer.access)}, then", f"{shown} reads them")
+    return Blame(shape, told, writer.operation if shape[-1] == ALIASED else None)
+
+
+def exposes(program: Program, writer: Operation, origin: Origin) -> bool:
+    """Whether a program, of whatever stage, has that op write in place what others use under
+    another name."""
+    wanted = _key(writer, origin)
+    return any(
+        _key(one, origin) == wanted and exposed(program, one) for one in program.operations()
+    )
 
 
 def _cause(
@@ -237,28 +283,6 @@ def _run(run: Callable[[], Outcome]) -> None:
         return
 
 
-def _relation(one: Access, other: Access) -> str:
-    if one.affinity is None or other.affinity is None:
-        return "unplaced"
-    return "same-device" if one.affinity.device == other.affinity.device else "cross-device"
-
-
-def _reader_relation(writer: Access, read: Read) -> str:
-    readers = [one for one in read.storage.history if one.operation is read.operation]
-    return _relation(writer, readers[0]) if readers else "unplaced"
-
-
-def _kind(access: Access) -> str:
-    if access.writes and access.operation is not None and access.operation.tied:
-        return "in-place"
-    return "caller" if access.operation is None else _kind_of(access.operation)
-
-
-def _kind_of(operation: Operation) -> str:
-    """Copies of all kinds are alike: a pass makes one of another."""
-    return "copy" if isinstance(operation, _COPIES) else _word(operation)
-
-
 def _told(access: Access) -> str:
     verb = "writes" if access.writes else "reads"
     operation = access.operation
@@ -274,4 +298,4 @@ def _word(operation: Operation) -> str:
     return operation.mnemonic.rpartition(".")[2]
 
 
-__all__ = ["Blame", "Origin", "Setting", "changed_value", "race", "written_over"]
+__all__ = ["Blame", "Origin", "Setting", "changed_value", "exposes", "misread", "written_over"]

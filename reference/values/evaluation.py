@@ -66,6 +66,7 @@ def evaluate_storage(
     terms: Terms,
     interfaces: Interfaces,
     memory: StorageMemory | None = None,
+    observe: Observer | None = None,
 ) -> Outcome:
     """The same where a tied result is its operand's storage, and ops write in place.
 
@@ -73,7 +74,7 @@ def evaluate_storage(
     that to what is imported. Raises as `evaluate` does.
     """
     memory = memory or StorageMemory()
-    machine: Machine[Storage] = Machine(program, memory, terms, interfaces, inputs, RULES)
+    machine: Machine[Storage] = Machine(program, memory, terms, interfaces, inputs, RULES, observe)
     results = tuple(results_of(program, machine))
     return Outcome(results, tuple(memory.races), machine.undefined)
 

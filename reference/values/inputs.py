@@ -20,6 +20,7 @@ from reference.ops import (
     HostScalar,
     If,
     Select,
+    Transients,
     While,
 )
 from reference.types import F32, F64, I1, INDEX, Literal, ScalarType, Type, Value
@@ -31,6 +32,8 @@ _CHOICES = (ConditionalBranch, For, If, Select, While)
 _FLOATS = (F32, F64)
 _UNSAID_SIZE = 64
 _UNSAID_COUNT = 2
+_TRANSIENTS = 1 << 16
+"""Bytes that the caller gives for transient memory: more than a program of ours needs."""
 _LARGEST_INDEX = 1 << 10
 
 
@@ -114,8 +117,8 @@ def _numbers(function: Function, seed: int) -> list[int | None]:
 
 
 def _bounds(function: Function) -> dict[str, int]:
-    """A number for each index value that is a size: the length of a constant that has it, or else
-    room for all ranges of the function's ops, whole elements of any type."""
+    """A number for each index value that is a size: the length of a constant that has it, room for
+    transient memory, or else for all ranges of the function's ops, whole elements of any type."""
     names: set[str] = set()
     exact: dict[str, int] = {}
     most = 1
@@ -123,6 +126,8 @@ def _bounds(function: Function) -> dict[str, int]:
         sizes = {one.size.name for one in _values(operation) if isinstance(one.size, Value)}
         if isinstance(operation, Constant) and operation.length is not None:
             exact.update(dict.fromkeys(sizes, operation.length))
+        if isinstance(operation, Transients) and isinstance(operation.storage.size, Value):
+            exact[operation.storage.size.name] = _TRANSIENTS
         if any(one.is_resource for one in operation.operands):
             most = max([most, *(item for item in operation.inputs if isinstance(item, int))])
         names |= sizes

@@ -36,6 +36,7 @@ LIES.update(
             ),
         ),
         "copy-shifted": _allocated(r"(cmd\.copy .*)\[%c0\w*\], %c16", r"\1[%c4], %c16"),
+        "another-kernel": _allocated(r"@ex::@c_r_n", "@ex::@d_r_n"),
         "copy-shortened": _allocated(r"(cmd\.copy .*), %c16", r"\1, %c4"),
         "flush-removed": _allocated(r" *stream\.cmd\.flush to.*\n", ""),
         "host-flush-removed": _allocated(r" *stream\.cmd\.flush %.*\n", ""),

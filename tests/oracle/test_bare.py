@@ -128,7 +128,9 @@ def test_an_unknown_pass(bare: BareCompiler, bindings: CompilerProcess) -> None:
 
 
 CRASHING = next(
-    (Path(__file__).parents[2] / "corpus" / "known").glob("loading-an-index-from-a-splatted*.mlir")
+    (Path(__file__).parents[2] / "corpus" / "known").glob(
+        "loading-an-index-from-staging-made*.mlir"
+    )
 )
 
 

@@ -9,9 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from oracle.checks.accept import _same_failure
+from oracle.checks.base import QuestionBuilder
+from oracle.compiling.answers import Answer, Outcome
+from oracle.compiling.stock import StockRun
 from oracle.corpus import default_corpus, load_known
-from oracle.crashes import Limits, Tool, crash_site, stack_of, symbols_of
+from oracle.crashes import Crash, Limits, Tool, crash_site, stack_of, symbols_of
+from oracle.failures import failure_fault
 from oracle.files import pieces
+from oracle.verdict import Fault, Verdict
 
 RELEASE = importlib.metadata.version("iree-base-compiler")
 FOLDER = Path(sys.executable).parent
@@ -40,6 +46,21 @@ HEAD = """Stack dump:
             "#17 0x04 mlir::iree_compiler::Usage::updateFromUse(mlir::Value, int) U.cpp:0:0\n",
             "Usage.updateFromUse",
         ),
+        (
+            # Which of an element's functions is innermost, in a solver, is chance.
+            " #4 0x01 mlir::iree_compiler::Stream::Usage::updateFromUse(mlir::Value) U.cpp:0:0\n"
+            " #5 0x02 mlir::iree_compiler::Explorer::walkUses(mlir::Value) E.cpp:0:0\n"
+            " #6 0x03 mlir::iree_compiler::Stream::Usage::updateValue(mlir::Value) U.cpp:0:0\n"
+            " #7 0x04 mlir::iree_compiler::DFX::Solver::updateElement(Element&) S.cpp:0:0\n"
+            " #8 0x05 mlir::iree_compiler::Stream::Other::updateValue(mlir::Value) U.cpp:0:0\n"
+            " #9 0x06 mlir::iree_compiler::DFX::Solver::updateElement(Element&) S.cpp:0:0\n",
+            "Usage",
+        ),
+        (
+            " #4 0x01 mlir::iree_compiler::DFX::Solver::updateElement(Element&) S.cpp:0:0\n"
+            " #5 0x02 mlir::iree_compiler::(anonymous namespace)::SomePass::run() P.cpp:0:0\n",
+            "SomePass.run",
+        ),
         (" #4 0x01 mlir::Operation::walk() Operation.cpp:0:0\n", None),
         ("", None),
     ],
@@ -55,8 +76,8 @@ def crashing(signature: str) -> str:
     return piece.text
 
 
-INTO_LOAD = "accept/verify-input/crash/SIGSEGV/FoldAsyncCloneIntoLoad.matchAndRewrite"
-WHILE = "accept/refine-usage/crash/SIGSEGV/ValueResourceUsage.updateFromUse"
+INTO_LOAD = "accept/canonicalize/crash/SIGSEGV/FoldAsyncCloneIntoLoad.matchAndRewrite"
+WHILE = "accept/refine-usage/crash/SIGSEGV/ValueResourceUsage"
 
 
 @pytest.mark.skipif(RELEASE < "3.12", reason="3.11 does not crash there")
@@ -65,17 +86,50 @@ def test_a_crash_is_told_without_a_symbolizer_and_again(signature: str) -> None:
     tool = Tool.in_folder(FOLDER)
     assert tool is not None
     text = crashing(signature)
-    sites = {tool.crash_site(text, [PIPELINE], Limits()) for _ in range(3)}
+    sites = {tool.crash(text, [PIPELINE], Limits()).site for _ in range(3)}
     assert sites == {signature.rpartition("/")[2]}
     bare = stack_of(tool.program, text, [PIPELINE], Limits())
     assert "iree_compiler" not in bare
     assert crash_site(bare, ()) is None, "the symbols are in the library"
 
 
+STRAY = "accept/conversion/crash/SIGSEGV/ScfWhileOpConversion.matchAndRewrite"
+
+
+@pytest.mark.parametrize("signal", ["SIGSEGV", "SIGABRT", "SIGBUS"])
+def test_at_one_place_a_crash_is_the_same_one_whatever_its_signal(signal: str) -> None:
+    """What is read past an end may be an address, or a length for which there is no memory."""
+    tool = Tool.in_folder(FOLDER)
+    question = QuestionBuilder().step("conversion", "run", "").question(PIPELINE)
+    lost = Answer(Outcome.CRASH, step=1, signal=signal)
+    assert failure_fault(question, lost, crashing(STRAY), tool).signature == STRAY
+    elsewhere = failure_fault(question, lost, "module {}", tool).signature
+    assert elsewhere == f"accept/conversion/crash/{signal.replace('BUS', 'SEGV')}"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "shape", "confirmed"),
+    [
+        ("SIGABRT", ("crash", "SIGSEGV", "Some.where"), True),
+        ("SIGABRT", ("crash", "SIGSEGV"), False),
+        ("SIGSEGV", ("crash", "SIGSEGV"), True),
+        ("exit 1", ("crash", "SIGSEGV", "Some.where"), False),
+        ("exit 0", ("crash", "SIGSEGV", "Some.where"), False),
+        ("hang", ("hang",), True),
+    ],
+)
+def test_what_confirms_a_crash(outcome: str, shape: tuple[str, ...], confirmed: bool) -> None:
+    fault = Fault(
+        check="accept", verdict=Verdict.CRASH, stage="conversion", shape=shape, message="",
+        expected="", actual="", stock_arguments=(),
+    )  # fmt: skip
+    assert _same_failure(StockRun("iree-opt", outcome, "", ""), fault) is confirmed
+
+
 def test_a_program_that_does_not_crash_has_no_site() -> None:
     tool = Tool.in_folder(FOLDER)
     assert tool is not None
-    assert tool.crash_site("module {}\n", [], Limits()) is None
+    assert tool.crash("module {}\n", [], Limits()) == Crash()
 
 
 def test_folders_and_files_that_are_something_else(tmp_path: Path) -> None:
@@ -85,7 +139,7 @@ def test_folders_and_files_that_are_something_else(tmp_path: Path) -> None:
     script.chmod(0o755)
     tool = Tool.in_folder(tmp_path)
     assert tool is not None
-    assert tool.crash_site("module {}", [], Limits()) is None
+    assert tool.crash("module {}", [], Limits()) == Crash()
     assert symbols_of(script) is None
     assert symbols_of(tmp_path / "missing") is None
 

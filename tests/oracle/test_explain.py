@@ -35,7 +35,7 @@ from reference.text import print_program
 from reference.timeline import Kind, Member, Piece, Timeline
 
 SVG = "{http://www.w3.org/2000/svg}"
-REORDERED = "a-dispatch-is-scheduled-after-the-update-in-place-of-3c212b.mlir"
+REORDERED = "a-dispatch-is-scheduled-after-the-copy-in-place-into-015aa1.mlir"
 TWO_LIFETIMES = "refineusage-gives-source-and-result-of-a-slice-two-lifetimes.mlir"
 BEFORE_ON = release_rules("3.11")[0]
 

@@ -34,6 +34,9 @@ TRANSFER = Transfer(
         ("", "no-message"),
         ("  \n", "no-message"),
         ("'%1' 42", "no-message"),
+        ("unresolved source materialization from ()", "unresolved-materialization-from"),
+        ("unresolved target materialization from ('i1')", "unresolved-materialization-from"),
+        ("unresolved materialization from ('i1')", "unresolved-materialization-from"),
     ],
 )
 def test_messages_lose_names_and_numbers(message: str, words: str) -> None:

@@ -39,9 +39,9 @@ END = "util.return"
     ("waits", "device", "use", "expected"),
     [
         ("one", "a", "ro", []),
-        ("there", "a", "ro", ["unordered/read-after-write/region/same-device"]),
-        ("there", "b", "ro", ["unordered/read-after-write/region/cross-device"]),
-        ("there", "a", "wo", ["unordered/write-after-write/region/same-device"]),
+        ("there", "a", "ro", ["unordered/written-in-place"]),
+        ("there", "b", "ro", ["unordered/written-in-place"]),
+        ("there", "a", "wo", ["unordered/written-in-place"]),
     ],
 )
 def test_a_region_waits_for_who_wrote(
@@ -55,7 +55,7 @@ def test_a_region_waits_for_who_read(ask: Ask) -> None:
     start = MADE + fill("one", "there") + kernel("two", "one", "b")
     assert shapes(found(ask, start + fill("three", "two") + END)) == []
     lost = found(ask, start + fill("three", "one") + END)
-    assert shapes(lost) == ["unordered/write-after-read/region/cross-device"]
+    assert shapes(lost) == ["unordered/written-in-place"]
 
 
 def test_two_readers_need_no_order(ask: Ask) -> None:
@@ -65,14 +65,14 @@ def test_two_readers_need_no_order(ask: Ask) -> None:
     assert shapes(found(ask, start + join + fill("four", "both") + END)) == []
     # The first of the readers is not forgotten for the second.
     lost = found(ask, start + fill("four", "three") + END)
-    assert shapes(lost) == ["unordered/write-after-read/region/same-device"]
+    assert shapes(lost) == ["unordered/written-in-place"]
 
 
 def test_other_bytes_are_another_matter(ask: Ask) -> None:
     halves = fill("one", "there", part="[%c0 for %c8]") + fill("two", "there", part="[%c8 for %c8]")
     assert found(ask, MADE + halves + END) == []
     assert shapes(found(ask, MADE + halves + kernel("three", "one") + END)) == [
-        "unordered/read-after-write/region/same-device"
+        "unordered/written-in-place"
     ]
 
 
@@ -105,8 +105,8 @@ STORE = "stream.resource.store %p7, %m[%c4] : i32 -> !r<staging>{%c16}\n"
     [
         (FLUSHED + WAIT + LOAD, []),
         (FLUSHED + WAIT + STORE + LOAD, []),
-        (FLUSHED + LOAD, ["unordered/read-after-write/host/device-and-host"]),
-        (FLUSHED + STORE, ["unordered/write-after-write/host/device-and-host"]),
+        (FLUSHED + LOAD, ["unordered/read-after-write/host"]),
+        (FLUSHED + STORE, ["unordered/write-after-write/host"]),
         (STAGED.replace("FLUSH", "") + WAIT + LOAD, ["not-flushed/copy/load/device-and-host"]),
     ],
 )
@@ -173,7 +173,7 @@ def row(*commands: str) -> str:
 def test_commands_of_a_wave_have_no_order(
     ask: Ask, commands: tuple[str, ...], ordered: bool
 ) -> None:
-    expected = [] if ordered else ["unordered/dispatch/fill/within-a-region"]
+    expected = [] if ordered else ["unordered/within-a-region"]
     assert shapes(found(ask, in_region(*commands))) == expected
 
 
@@ -198,7 +198,7 @@ def test_the_caller_waits_for_what_it_is_told_of(
 ) -> None:
     body = returned(fill("one", "there"), *lines)
     breached = found(ask, body, "%fence: !hal.fence", "!hal.buffer_view")
-    expected = ["unordered/read-after-write/caller/device-and-host"]
+    expected = ["unordered/read-after-write/caller"]
     assert shapes(breached) == ([] if given else expected)
 
 

@@ -334,6 +334,39 @@ def test_ops_of_initializers_and_functions_are_told_apart() -> None:
     assert broken(whole, (A, [MADE]), (A, [work])) == []
 
 
+def test_of_an_op_repeated_for_several_queues_the_copy_in_the_region_is_the_opponent() -> None:
+    one, other = splat("one", A0), splat("other", A)
+    elsewhere = replace(splat("copy", Affinity("device_a", 2)), identity="other")
+    found = broken([one], (None, [one, other]), between=[one, other, elsewhere])
+    assert shapes(found) == [("region-without-affinity", "against-another-queue")]
+    found = broken([one], (None, [one, elsewhere]), between=[one, other, elsewhere])
+    assert shapes(found) == [("region-without-affinity", "against-splat")]
+
+
+def test_on_tensors_a_copy_of_an_op_has_its_kind_too() -> None:
+    given = replace(program([WORK], WORK), tensors=True)
+    # What is moved for an op has the op's location.
+    added = replace(transfer("moved", GIVEN, B, A), identity="work")
+    assert broken(given, (B, [added]), (A, [WORK])) == []
+    assert shapes(broken(given, (B, [added, WORK]))) == [ELSEWHERE]
+    gone = ("vanished", "stream.async.dispatch")
+    assert shapes(broken(given, (A, [added]), between=[added, WORK])) == [gone]
+    assert shapes(broken(given, (A, [added]), between=[added])) == [
+        ("lost", "stream.async.dispatch")
+    ]
+    assert broken(replace(given, tensors=False), (A, [added])) == []
+
+
+def test_on_tensors_an_op_is_named_after_the_one_of_its_kind() -> None:
+    made = replace(splat("made", A), identity="work")
+    given = replace(program([made, WORK], made, WORK), tensors=True)
+    assert shapes(broken(given, (B, [WORK]))) == [ELSEWHERE]
+    # A clone may stand where a tensor changes its shape.
+    shaped = replace(clone("shaped", GIVEN, A), identity="work")
+    given = replace(program([shaped, WORK], shaped, WORK), tensors=True)
+    assert broken(given, (B, [shaped]), (A, [WORK])) == []
+
+
 def test_the_words_of_the_contract() -> None:
     assert goes_with(A, A0)
     assert goes_with(A0, A)

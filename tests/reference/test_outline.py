@@ -177,6 +177,9 @@ def test_identities_of_regions_are_those_of_their_members():
     found = straight(made, one, user, returned=[user])
     assert only(found, Execute).identity == "user+more+made"
     assert fused(["a~2+b", "b", "c~copy"]) == "a+b+c"
+    # A place that is not known counts only where there is no other.
+    assert fused(["unknown~2", "a", "unknown"]) == "a"
+    assert fused(["unknown", "unknown~2"]) == "unknown"
 
 
 def test_a_value_has_the_size_that_its_maker_gives_it():

@@ -226,6 +226,15 @@ def test_the_compiler_schedules_as_the_model_does(ask, name):
     assert first_difference(schedule_execution(before, RULES), after) is None
 
 
+def test_the_compiler_names_a_region_after_the_places_that_are_known(ask):
+    made, other, alone = splat("made", A, EXTERNAL), work("other", SOURCE), splat("alone", B)
+    made, alone = replace(made, identity="unknown"), replace(alone, identity="unknown~2")
+    before, after = scheduled_by_compiler(ask, program([made, other, alone], made, other, alone))
+    identities = [item.identity for item in after.operations() if isinstance(item, Execute)]
+    assert identities == ["other", "unknown~2"]
+    assert first_difference(schedule_execution(before, RULES), after) is None
+
+
 @pytest.mark.parametrize("links", [2, 3])
 def test_the_compiler_refuses_what_the_model_refuses(ask, links):
     made = chain(links)

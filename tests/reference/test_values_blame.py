@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from test_values_storage import reading, region, wave, writing
+from test_values_storage import reading, region, writing
 from valued import (
     A,
     B,
     alloca,
-    as_storage,
     barrier,
     bound,
     clone,
@@ -31,10 +30,10 @@ from valued import (
 
 from reference.ops import Cast, Export, HostScalar, If, OptimizationBarrier, Select, Yield
 from reference.types import BUFFER_VIEW, I1, I8, INDEX, Lifetime, Literal, Value
-from reference.values.blame import Setting, changed_value, misread, race, written_over
+from reference.values.blame import Setting, changed_value, misread, written_over
 from reference.values.inputs import inputs_of
 from reference.values.kernels import Interfaces
-from reference.values.sharing import HANDED_ON, ways
+from reference.values.sharing import ALIASED, DIRECTLY, EXPORTED, HANDED_ON, way
 from reference.values.terms import Terms
 
 START = splat("start", 1)
@@ -97,11 +96,11 @@ def test_a_run_that_does_not_end_tells_what_came_before():
 def test_a_read_behind_the_write():
     filled, seen = fill("filled", MADE, 2, 4, 9), slice_of("seen", MADE, 0, 8)
     found = over(whole_of(MADE, filled, seen, gives=(seen,)))
-    assert found.shape == ("written-over", "not-copied", "directly", "device")
+    assert found.shape == ("written-over", "not-copied", "directly")
     assert "writes bytes 2 to 6" in found.ops[0]
     assert "seen" in found.ops[1]
     found = over(whole_of(MADE, filled, gives=(MADE,)))
-    assert found.shape == ("written-over", "not-copied", "directly", "caller")
+    assert found.shape == ("written-over", "not-copied", "directly")
     assert "the caller" in found.ops[1]
 
 
@@ -113,7 +112,7 @@ def test_storage_under_another_name(name):
     made = {"barrier": (named,), "cast": (cast,), "barrier+cast": both}[name]
     filled = fill("filled", made[-1], 0, 4, 9)
     found = over(whole_of(MADE, *made, filled, gives=(MADE, filled)))
-    assert found.shape == ("written-over", "not-copied", name)
+    assert found.shape == ("written-over", "aliased")
 
 
 def test_a_copy_that_is_gone():
@@ -122,21 +121,19 @@ def test_a_copy_that_is_gone():
     before = whole_of(MADE, saved, filled, seen, gives=(filled, seen))
     shared = fill("filled", MADE, 0, 4, 9)
     found = over(whole_of(MADE, shared, seen, gives=(shared, seen)), before)
-    assert found.shape == ("written-over", "without-clone", "directly", "device")
+    assert found.shape == ("written-over", "without-clone", "directly")
 
 
 def test_ops_in_another_order():
     filled, seen = fill("filled", MADE, 0, 4, 9), transfer("seen", MADE)
     before = whole_of(MADE, seen, filled, gives=(filled, seen))
     found = over(whole_of(MADE, filled, seen, gives=(filled, seen)), before)
-    assert found.shape == ("written-over", "reordered", "copy", "same-device")
+    assert found.shape == ("written-over", "reordered")
     read = dispatch("read", "ex::a_r_n", bound(MADE))
-    far = replace(read, affinity=B)
-    nowhere = replace(read, affinity=None)
-    for one, relation in ((far, "cross-device"), (nowhere, "unplaced")):
+    for one in (replace(read, affinity=B), replace(read, affinity=None)):
         before = whole_of(MADE, one, filled, gives=(filled, one))
         found = over(whole_of(MADE, filled, one, gives=(filled, one)), before)
-        assert found.shape == ("written-over", "reordered", "dispatch", relation)
+        assert found.shape == ("written-over", "reordered")
 
 
 def test_what_the_caller_gets_has_no_place():
@@ -144,7 +141,7 @@ def test_what_the_caller_gets_has_no_place():
     first, second = fill("first", MADE, 0, 4, 9), fill("second", MADE, 0, 4, 8)
     before = whole_of(MADE, second, first, gives=(first,))
     found = over(whole_of(MADE, first, second, gives=(first,)), before)
-    assert found.shape == ("written-over", "reordered", "caller")
+    assert found.shape == ("written-over", "reordered")
 
 
 def test_storage_that_no_op_made():
@@ -156,14 +153,14 @@ def test_storage_that_no_op_made():
     arguments = (argument, other)
     before = whole_of(apart, seen, same, gives=(apart, seen), arguments=arguments)
     after = whole_of(filled, seen, gives=(filled, seen), arguments=arguments)
-    assert over(after, before).shape == ("written-over", "shared", "directly", "device")
+    assert over(after, before).shape == ("written-over", "shared", "directly")
 
 
 def test_a_write_that_was_not_there():
     filled, seen = fill("filled", MADE, 0, 4, 9), slice_of("seen", MADE, 0, 8)
     before = whole_of(MADE, seen, gives=(seen,))
     after = whole_of(MADE, filled, seen, gives=(seen,))
-    assert over(after, before).shape == ("written-over", "rewritten", "directly", "device")
+    assert over(after, before).shape == ("written-over", "rewritten", "directly")
 
 
 def test_bytes_that_nobody_has_written_in_the_place_of_some():
@@ -186,6 +183,32 @@ def test_only_what_is_wrong_in_the_end_counts():
     # Where nothing of it is left, the first will do.
     right = whole_of(seen, also, one, two, gives=(seen, also), arguments=arguments)
     assert "seen" in over(after, last=right).ops[1]
+
+
+def test_what_was_wrong_before_is_not_what_a_pass_did():
+    first, second = resource("first"), resource("second")
+    one, two = fill("one", first, 0, 4, 9), fill("two", second, 0, 4, 9)
+    seen, also = slice_of("seen", first, 0, 8), slice_of("also", second, 0, 8)
+    arguments = (first, second)
+    before = whole_of(one, seen, also, two, gives=(seen, also), arguments=arguments)
+    after = whole_of(one, two, seen, also, gives=(seen, also), arguments=arguments)
+    assert "seen" in over(after).ops[1]
+    assert "also" in over(after, before).ops[1]
+    # Where a pass did nothing, the first will do.
+    assert "seen" in over(after, after).ops[1]
+
+
+def test_what_nothing_orders_is_not_in_the_wrong_order():
+    memory = resource("memory")
+
+    def regions(*both):
+        return whole_of(*both, gives=(resource("out1_0"),), arguments=(memory,))
+
+    raced = over(regions(writing(0), reading(1)), regions(reading(1), writing(0)))
+    assert raced is None
+    waits = replace(reading(1), awaits=writing(0).timepoint)
+    wrong = over(regions(writing(0), waits), regions(reading(1), writing(0)))
+    assert wrong.shape == ("written-over", "reordered")
 
 
 def test_who_reads_what_was_written_over():
@@ -226,14 +249,14 @@ def test_bytes_that_a_misled_run_never_wrote():
     whole = whole_of(*operations, gives=(seen,), arguments=(target,))
     # Of what the caller gets, a number, there is nothing to read.
     assert misread(whole, setting_of(whole), origin) == {"word", "seen"}
-    assert over(whole).shape == ("written-over", "not-copied", "directly", "device")
+    assert over(whole).shape == ("written-over", "not-copied", "directly")
 
 
 def test_the_host_reads_too():
     here = staged("here", MADE)
     stored, word = store("stored", here, 0, 9), load("word", here, 0)
     found = over(whole_of(MADE, here, stored, word, gives=(word,)))
-    assert found.shape == ("written-over", "not-copied", "directly", "device")
+    assert found.shape == ("written-over", "not-copied", "directly")
 
 
 def test_what_nothing_wrote():
@@ -247,34 +270,6 @@ def test_what_nothing_wrote():
     assert over(whole).shape == ("written-over", "unknown")
 
 
-# Races
-
-
-def raced(*operations):
-    memory = resource("memory")
-    outcome = as_storage(program(function(*operations, gives=(memory,), arguments=(memory,))))
-    return race(outcome.races[0], origin)
-
-
-def test_accesses_that_nothing_orders():
-    found = raced(writing(0), reading(1))
-    assert found.shape == ("race", "copy", "in-place", "between-regions", "same-device")
-    assert "writes bytes 0 to 8" in found.ops[0]
-    assert "reads bytes 0 to 8" in found.ops[1]
-    assert found.places == {"filled0", "part1"}
-    far = replace(reading(1), affinity=B)
-    read = dispatch("read", "ex::a_r_n", bound(resource("inner1")))
-    assert raced(writing(0), far).shape[-1] == "same-device"
-    there = region(1, replace(read, affinity=B), gives=(read,))
-    assert raced(writing(0), there).shape == (
-        "race", "dispatch", "in-place", "between-regions", "cross-device",
-    )  # fmt: skip
-    inside = resource("in_wave0")
-    filled, part = fill("f", inside, 0, 4, 1), slice_of("p", inside, 0, 8)
-    together = wave(0, filled, part, gives=(filled, part))
-    assert raced(region(0, together, gives=(together,))).shape[-2] == "within-a-region"
-
-
 # Names of storage
 
 
@@ -285,8 +280,8 @@ def test_ways_go_up_into_regions_and_out_again():
     outside = fill("outside", work.outputs[0], 0, 4, 8)
     inside = work.body.blocks[0].operations[0]
     whole = whole_of(made, work, outside, gives=(outside,))
-    assert ways(whole, outside, inside) == ()
-    assert ways(whole, inside, None) == ()
+    assert way(whole, outside, inside) == DIRECTLY
+    assert way(whole, inside, None) == DIRECTLY
 
 
 def test_what_control_flow_hands_on_has_no_one_way():
@@ -295,12 +290,16 @@ def test_what_control_flow_hands_on_has_no_one_way():
     )
     filled, seen = fill("filled", passed, 0, 4, 9), slice_of("seen", MADE, 0, 8)
     whole = whole_of(MADE, passed, filled, seen, gives=(seen,))
-    assert ways(whole, filled, seen) == (HANDED_ON,)
+    assert way(whole, filled, seen) == HANDED_ON
     shown = Export(
         identity="e", source=MADE.outputs[0], encoding="tensor<8xi8>", dimensions=(),
         result=Value("view", BUFFER_VIEW), affinity=A,
     )  # fmt: skip
     direct = fill("direct", MADE, 0, 4, 9)
-    assert ways(whole_of(MADE, shown, direct, gives=()), direct, None) == ()
+    both = whole_of(MADE, shown, direct, gives=(shown, MADE))
+    assert [way(both, direct, None, turn) for turn in (0, 1)] == [EXPORTED, DIRECTLY]
+    named = barrier("named", MADE)
+    renamed = fill("renamed", named, 0, 4, 9)
+    assert way(whole_of(MADE, shown, named, renamed, gives=(shown,)), renamed, None) == ALIASED
     scalar = load("word", staged("here", MADE), 0)
-    assert ways(whole, filled, scalar) == (HANDED_ON,)
+    assert way(whole, filled, scalar) == HANDED_ON

@@ -1,32 +1,39 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-util-combine-initializers,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write,canonicalize),util.initializer(iree-stream-materialize-copy-on-write,canonicalize),util.func(iree-stream-materialize-copy-on-write,canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution),func.func(iree-stream-schedule-concurrency),util.initializer(iree-stream-schedule-concurrency),util.func(iree-stream-schedule-concurrency),iree-stream-sync-initializers,iree-stream-propagate-timepoints,iree-stream-materialize-builtins,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async,iree-stream-schedule-allocation)' --mlir-print-debuginfo %s
-// REQUIRES: iree-3.12 || iree-3.13
-// id: copy-elision-lets-an-op-write-over-what-another-regio-2e1d39
-// title: Copy elision lets an op write over what another region may still read
-// signature: hazard/elide-async-copies/unordered/write-after-read/region/same-device
+// RUN: iree-opt '--pass-pipeline=builtin.module(func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse),iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse),iree-util-combine-initializers,func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse),func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse),iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse),iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write),util.initializer(iree-stream-materialize-copy-on-write),util.func(iree-stream-materialize-copy-on-write),func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(cse),util.initializer(cse),util.func(cse),iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution),func.func(iree-stream-schedule-concurrency),util.initializer(iree-stream-schedule-concurrency),util.func(iree-stream-schedule-concurrency),iree-stream-sync-initializers,iree-stream-propagate-timepoints,iree-stream-materialize-builtins,func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse),iree-stream-verify-lowering-to-async,iree-stream-schedule-allocation)' --mlir-print-debuginfo %s
+// id: calls-that-write-one-argument-in-place-do-not-wait-for-each-other
+// title: Calls that write one argument in place do not wait for each other once the host's waits are gone
+// signature: hazard/materialize-builtins/unordered/written-in-place
 // check: hazard
 // verdict: broken-contract
-// guilty-pass: elide-async-copies
-// affects: 3.11.0 unparsed, 3.12.0 shows, 3.13.0 shows
-// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; what crosses devi
-// actual: memory of op3: %v8, %v9 = stream.resource.alloca uninitialized on(#hal.device.affinity<@dev_c>) : !stream.resource<transient>{%c64} => !stream.timepoint: unorde
+// guilty-pass: materialize-builtins
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
+// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; nobody writes ove
+// actual: the caller's memory: unordered
 // issue: unreported
 
 module {
-  util.func public @main(%v0: !stream.resource<external>, %v1: !stream.resource<external>) -> (!hal.buffer_view, !stream.resource<external>) {
-    %c0_i16 = arith.constant 0 : i16
+  util.func public @main(%v0: !stream.resource<transient>) {
     %c0 = arith.constant 0 : index
-    %c6 = arith.constant 6 : index
-    %c56 = arith.constant 56 : index
-    %c62 = arith.constant 62 : index
-    %c64 = arith.constant 64 : index
-    %v9 = stream.async.alloca : !stream.resource<transient>{%c64} loc("op0")
-    %v10 = stream.async.transfer %v9 : !stream.resource<transient>{%c64} -> to(#hal.device.affinity<@dev_c>) !stream.resource<transient>{%c64} loc("op3")
-    %v11 = stream.async.fill %c0_i16, %v10[%c56 to %c62 for %c6] : i16 -> %v10 as !stream.resource<transient>{%c64} loc("op4")
-    %v12 = stream.async.transfer %v11 : !stream.resource<transient>{%c64} from(#hal.device.affinity<@dev_c>) -> !stream.resource<transient>{%c64} loc("op11")
-    %v13 = stream.async.copy on(#hal.device.affinity<@dev_b>) %v12[%c0 to %c64], %v0[%c0 to %c64], %c64 : !stream.resource<transient>{%c64} -> %v0 as !stream.resource<external>{%c64} loc("op19")
-    %v14 = stream.async.copy %v1[%c0 to %c64], %v10[%c0 to %c64], %c64 : !stream.resource<external>{%c64} -> %v10 as !stream.resource<transient>{%c64} loc("op24")
-    %v15 = stream.async.cast on(#hal.device.affinity<@dev_c>) %v14 : !stream.resource<transient>{%c64} -> !stream.resource<external>{%c64} loc("op30")
-    %v16 = stream.tensor.export %v15 : tensor<?xi8>{%c64} in !stream.resource<external>{%c64} -> !hal.buffer_view loc("op31")
-    util.return %v16, %v13 : !hal.buffer_view, !stream.resource<external> loc("op32")
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %v4 = stream.async.transfer %v0 : !stream.resource<transient>{%c16} -> !stream.resource<transient>{%c16} loc("op3")
+    cf.br ^bb1(%c16 : index) loc("op5")
+  ^bb1(%v5: index):
+    %v6 = "arith.cmpi"(%v5, %c0) <{predicate = 1}> : (index, index) -> (i1) loc("op6")
+    cf.cond_br %v6, ^bb2, ^bb3 loc("op7")
+  ^bb2:
+    %v7 = util.call @f0(%v0) : (!stream.resource<transient>) -> !stream.resource<transient> loc("op27")
+    %v8 = "arith.subi"(%v5, %c1) <{overflowFlags = #arith.overflow<none>}> : (index, index) -> (index) loc("op30")
+    cf.br ^bb1(%v8 : index) loc("op31")
+  ^bb3:
+    util.return loc("op34")
+  }
+  util.func private @f0(%v9: !stream.resource<transient>) -> (!stream.resource<transient>) attributes {inlining_policy = #util.inline.never} {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %v12 = stream.async.alloca : !stream.resource<transient>{%c16} loc("op8")
+    %v13 = stream.async.barrier %v9 : !stream.resource<transient>{%c16} loc("op9")
+    %v14 = stream.async.update %v12, %v13[%c0 to %c16] : !stream.resource<transient>{%c16} -> %v13 as !stream.resource<transient>{%c16} loc("op13")
+    util.return %v14 : !stream.resource<transient> loc("op25")
   }
 }

@@ -1,28 +1,33 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-util-combine-initializers,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write,canonicalize),util.initializer(iree-stream-materialize-copy-on-write,canonicalize),util.func(iree-stream-materialize-copy-on-write,canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution),func.func(iree-stream-schedule-concurrency),util.initializer(iree-stream-schedule-concurrency),util.func(iree-stream-schedule-concurrency),iree-stream-sync-initializers,iree-stream-propagate-timepoints,iree-stream-materialize-builtins,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async,iree-stream-schedule-allocation)' --mlir-print-debuginfo %s
-// id: a-wave-holds-two-kernels-that-write-the-same-bytes
-// title: A wave holds two kernels that write the same bytes
-// signature: hazard/schedule-concurrency/unordered/dispatch/dispatch/within-a-region
+// id: copy-on-write-lets-a-loop-write-what-it-carries
+// title: Copy-on-write lets a kernel in a loop write in place what the loop carries to it
+// signature: hazard/copy-on-write/overlapping/handed-on
 // check: hazard
 // verdict: broken-contract
-// guilty-pass: schedule-concurrency
+// guilty-pass: copy-on-write
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
-// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; what crosses devi
-// actual: memory of op19~2: %v26, %v27 = stream.resource.alloca uninitialized : !stream.resource<transient>{%v24} => !stream.timepoint: unordered
+// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; nobody writes ove
+// actual: memory of op8: %v10, %v11 = stream.resource.alloca uninitialized : !stream.resource<transient>{%c32} => !stream.timepoint: overlapping
 // issue: unreported
 
 module {
-  util.func public @main(%v0: !stream.resource<external>, %v1: !stream.resource<transient>) -> (!hal.buffer_view) {
-    %c1_i64 = arith.constant 1 : i64
+  util.func public @main(%v0: !stream.resource<transient>, %v1: !stream.resource<transient>) -> (index) {
     %c0 = arith.constant 0 : index
-    %c8 = arith.constant 8 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c12 = arith.constant 12 : index
     %c16 = arith.constant 16 : index
-    %v6 = stream.async.splat %c1_i64 : i64 -> !stream.resource<transient>{%c16} loc("op0")
-    %v7 = stream.async.slice %v6[%c0 to %c8] : !stream.resource<transient>{%c16} -> !stream.resource<transient>{%c8} loc("op17")
-    %v8 = stream.async.slice %v0[%c0 to %c8] : !stream.resource<external>{%c16} -> !stream.resource<external>{%c8} loc("op18")
-    %v9 = stream.async.update %v7, %v1[%c0 to %c8] : !stream.resource<transient>{%c8} -> %v1 as !stream.resource<transient>{%c16} loc("op19")
-    %v10 = stream.async.update %v8, %v9[%c8 to %c16] : !stream.resource<external>{%c8} -> %v9 as !stream.resource<transient>{%c16} loc("op20")
-    %v11 = stream.async.dispatch @ex::@b_rrr_n(%v10[%c0 to %c8 for %c8]) : (!stream.resource<transient>{%c16}) -> !stream.resource<external>{%c16} loc("op22")
-    %v12 = stream.tensor.export %v11 : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view loc("op27")
-    util.return %v12 : !hal.buffer_view loc("op28")
+    %c32 = arith.constant 32 : index
+    %v8 = stream.async.copy %v1[%c4 to %c16], %v0[%c0 to %c12], %c12 : !stream.resource<transient>{%c32} -> %v0 as !stream.resource<transient>{%c32} loc("op8")
+    %v9, %v10 = scf.while (%v11 = %c16, %v12 = %v1) : (index, !stream.resource<transient>) -> (index, !stream.resource<transient>) {
+      %v13 = "arith.cmpi"(%v11, %c0) <{predicate = 1}> : (index, index) -> (i1) loc("op14")
+      scf.condition(%v13) %v11, %v12 : index, !stream.resource<transient> loc("op15")
+    } do {
+    ^bb0(%v14: index, %v15: !stream.resource<transient>):
+      %v16 = stream.async.dispatch @ex::@a_wr_t(%v8[%c16 to %c32 for %c16], %v15[%c0 to %c32 for %c32]) : (!stream.resource<transient>{%c32}, !stream.resource<transient>{%c32}) -> %v8{%c32} loc("op16")
+      %v17 = "arith.subi"(%v14, %c1) <{overflowFlags = #arith.overflow<none>}> : (index, index) -> (index) loc("op17")
+      scf.yield %v17, %v16 : index, !stream.resource<transient> loc("op18")
+    } loc("op13")
+    util.return %v9 : index loc("op30")
   }
 }

@@ -1,30 +1,26 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-util-combine-initializers,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write,canonicalize),util.initializer(iree-stream-materialize-copy-on-write,canonicalize),util.func(iree-stream-materialize-copy-on-write,canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution),func.func(iree-stream-schedule-concurrency),util.initializer(iree-stream-schedule-concurrency),util.func(iree-stream-schedule-concurrency),iree-stream-sync-initializers,iree-stream-propagate-timepoints,iree-stream-materialize-builtins,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async,iree-stream-schedule-allocation)' --mlir-print-debuginfo %s
-// id: copy-on-write-leaves-a-copy-s-source-and-target-one-s-c3ae31
-// title: Copy-on-write leaves a copy's source and target one storage when a transfer between them folds away
-// signature: hazard/copy-on-write/overlapping/copy
+// id: a-region-that-writes-in-place-does-not-wait-for-who-reads
+// title: A region that writes in place does not wait for the one that reads the old value on another device
+// signature: hazard/schedule-execution/unordered/written-in-place
 // check: hazard
 // verdict: broken-contract
-// guilty-pass: copy-on-write
+// guilty-pass: schedule-execution
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
-// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; what crosses devi
-// actual: memory of op6~2: %v15, %v16 = stream.resource.alloca uninitialized : !stream.resource<transient>{%v13} => !stream.timepoint: overlapping
+// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; nobody writes ove
+// actual: the caller's memory: unordered
 // issue: unreported
 
 module {
-  util.func public @main(%v0: index, %v1: !stream.resource<transient>) -> (!hal.buffer_view) {
-    %c16 = arith.constant 16 : index
-    %c24 = arith.constant 24 : index
-    %c68 = arith.constant 68 : index
-    %c80 = arith.constant 80 : index
-    %c88 = arith.constant 88 : index
-    %c92 = arith.constant 92 : index
-    %c96 = arith.constant 96 : index
-    %c104 = arith.constant 104 : index
-    %v10 = stream.async.transfer %v1 : !stream.resource<transient>{%v0} from(#hal.device.affinity<@dev_c>) -> !stream.resource<transient>{%v0} loc("op2")
-    %v11 = stream.async.transfer %v10 : !stream.resource<transient>{%v0} -> to(#hal.device.affinity<@dev_c>) !stream.resource<transient>{%v0} loc("op3")
-    %v12 = stream.async.copy %v11[%c80 to %c96], %v1[%c88 to %c104], %c16 : !stream.resource<transient>{%v0} -> %v1 as !stream.resource<transient>{%v0} loc("op6")
-    %v13 = stream.async.dispatch @ex::@b_rrri64_n(%v12[%c24 to %c92 for %c68]) : (!stream.resource<transient>{%v0}) -> !stream.resource<external>{%v0} loc("op21")
-    %v14 = stream.tensor.export %v13 : tensor<?xi8>{%v0} in !stream.resource<external>{%v0} -> !hal.buffer_view loc("op26")
-    util.return %v14 : !hal.buffer_view loc("op27")
+  util.func public @main(%v0: !stream.resource<transient>, %v1: !stream.resource<external>) -> (!hal.buffer_view, !stream.resource<transient>) {
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c28 = arith.constant 28 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %v7 = stream.async.transfer %v1 : !stream.resource<external>{%c64} -> to(#hal.device.affinity<@dev_a>) !stream.resource<transient>{%c64} loc("op19")
+    %v8 = stream.async.barrier %v1 : !stream.resource<external>{%c64} loc("op21")
+    %v9 = stream.async.copy on(#hal.device.affinity<@dev_b>) %v0[%c4 to %c8], %v8[%c28 to %c32], %c4 : !stream.resource<transient>{%c8} -> %v8 as !stream.resource<external>{%c64} loc("op22")
+    %v10 = stream.tensor.export %v9 : tensor<16xi32> in !stream.resource<external>{%c64} -> !hal.buffer_view loc("op23")
+    util.return %v10, %v7 : !hal.buffer_view, !stream.resource<transient> loc("op33")
   }
 }

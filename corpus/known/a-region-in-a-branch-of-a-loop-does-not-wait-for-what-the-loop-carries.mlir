@@ -1,30 +1,37 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-util-combine-initializers,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write,canonicalize),util.initializer(iree-stream-materialize-copy-on-write,canonicalize),util.func(iree-stream-materialize-copy-on-write,canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution),func.func(iree-stream-schedule-concurrency),util.initializer(iree-stream-schedule-concurrency),util.func(iree-stream-schedule-concurrency),iree-stream-sync-initializers,iree-stream-propagate-timepoints,iree-stream-materialize-builtins,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async,iree-stream-schedule-allocation)' --mlir-print-debuginfo %s
-// REQUIRES: iree-3.12 || iree-3.13
-// id: copy-elision-lets-an-op-write-over-what-a-region-of-a-96c959
-// title: Copy elision lets an op write over what a region of another device reads later
-// signature: hazard/elide-async-copies/unordered/read-after-write/region/cross-device
+// id: a-region-in-a-branch-of-a-loop-does-not-wait-for-what-the-loop-carries
+// title: A region in a branch of a loop does not wait for what the loop carries once the host's waits are gone
+// signature: hazard/materialize-builtins/unordered/without-wait
 // check: hazard
 // verdict: broken-contract
-// guilty-pass: elide-async-copies
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
-// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; what crosses devi
-// actual: memory of op8: %v7, %v8 = stream.resource.alloca uninitialized on(#hal.device.optimal<[#hal.device.affinity<@dev_b>, #hal.device.affinity<@dev_d>]>) : !stream.r
+// guilty-pass: materialize-builtins
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
+// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; nobody writes ove
+// actual: memory of op21: %v19, %v20 = stream.resource.alloca uninitialized : !stream.resource<external>{%c16} => !stream.timepoint: before-allocation
 // issue: unreported
 
 module {
-  util.func public @main(%v0: index, %v1: !stream.resource<external>) -> (!hal.buffer_view, !hal.buffer_view) {
+  util.global public mutable @g0 : !stream.resource<variable>
+  util.func public @main(%v0: i1) {
     %c0 = arith.constant 0 : index
-    %c32 = arith.constant 32 : index
-    %c96 = arith.constant 96 : index
-    %c128 = arith.constant 128 : index
-    %v6 = stream.async.slice on(#hal.device.affinity<@dev_d>) %v1[%c0 to %c32] : !stream.resource<external>{%v0} -> !stream.resource<external>{%c32} loc("op8")
-    %v7 = stream.async.transfer %v6 : !stream.resource<external>{%c32} -> to(#hal.device.affinity<@dev_b>) !stream.resource<external>{%c32} loc("op9")
-    %v8 = stream.async.copy %v1[%c0 to %c32], %v6[%c0 to %c32], %c32 : !stream.resource<external>{%v0} -> %v6 as !stream.resource<external>{%c32} loc("op13")
-    %v9 = stream.async.dispatch @ex::@b_w_t() : () -> !stream.resource<external>{%c32} loc("op18")
-    %v10 = stream.async.update on(#hal.device.affinity<@dev_d>) %v8, %v1[%c96 to %c128] : !stream.resource<external>{%c32} -> %v1 as !stream.resource<external>{%v0} loc("op22")
-    %v11 = stream.async.barrier on(#hal.device.affinity<@dev_b>) %v9 : !stream.resource<external>{%c32} loc("op24")
-    %v12 = stream.tensor.export %v10 : tensor<?xi8>{%v0} in !stream.resource<external>{%v0} -> !hal.buffer_view loc("op30")
-    %v13 = stream.tensor.export %v7 : tensor<8xi32> in !stream.resource<external>{%c32} -> !hal.buffer_view loc("op32")
-    util.return %v12, %v13 : !hal.buffer_view, !hal.buffer_view loc("op33")
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %v5 = stream.async.dispatch @ex::@b_windex_t() : () -> !stream.resource<external>{%c16} loc("op1")
+    %v6 = scf.for %v7 = %c0 to %c16 step %c1 iter_args(%v8 = %v5) -> (!stream.resource<external>) {
+      util.call @f0(%v8, %v0) : (!stream.resource<external>, i1) -> () loc("op16")
+      %v9 = stream.async.alloca : !stream.resource<external>{%c16} loc("op21")
+      scf.yield %v9 : !stream.resource<external> loc("op22")
+    } loc("op2")
+    util.return loc("op26")
+  }
+  util.func public @f0(%v10: !stream.resource<external>, %v11: i1) {
+    %c16 = arith.constant 16 : index
+    scf.if %v11 {
+      %v14 = stream.async.transfer %v10 : !stream.resource<external>{%c16} -> !stream.resource<transient>{%c16} loc("op10")
+      %v15 = stream.async.transfer %v14 : !stream.resource<transient>{%c16} -> !stream.resource<variable>{%c16} loc("op12")
+      util.global.store %v15, @g0 : !stream.resource<variable> loc("op13")
+      scf.yield loc("op14")
+    } loc("op8")
+    util.return loc("op15")
   }
 }

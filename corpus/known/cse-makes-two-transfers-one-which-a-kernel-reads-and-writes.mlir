@@ -1,26 +1,25 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-util-combine-initializers,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write,canonicalize),util.initializer(iree-stream-materialize-copy-on-write,canonicalize),util.func(iree-stream-materialize-copy-on-write,canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution),func.func(iree-stream-schedule-concurrency),util.initializer(iree-stream-schedule-concurrency),util.func(iree-stream-schedule-concurrency),iree-stream-sync-initializers,iree-stream-propagate-timepoints,iree-stream-materialize-builtins,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async,iree-stream-schedule-allocation)' --mlir-print-debuginfo %s
-// id: a-transfer-to-another-device-and-an-in-place-write-be-a5515c
-// title: A transfer to another device and an in-place write behind a barrier of its source are not ordered
-// signature: hazard/copy-on-write/unordered/write-after-read/region/cross-device
+// id: cse-makes-two-transfers-one-which-a-kernel-reads-and-writes
+// title: CSE makes two transfers one, and a kernel writes in place what it reads as another operand
+// signature: hazard/cse/overlapping
 // check: hazard
 // verdict: broken-contract
-// guilty-pass: copy-on-write
+// guilty-pass: cse
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
-// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; what crosses devi
-// actual: the caller's memory: unordered
+// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; nobody writes ove
+// actual: memory of op3: %v3, %v4 = stream.resource.alloca uninitialized on(#hal.device.optimal<[#hal.device.affinity<@dev_b>, #hal.device.affinity<@dev_c>]>) : !stream.r
 // issue: unreported
 
 module {
-  util.func public @main(%v0: !stream.resource<transient>, %v1: !stream.resource<external>) -> (!hal.buffer_view, !stream.resource<transient>) {
-    %c4 = arith.constant 4 : index
-    %c8 = arith.constant 8 : index
-    %c28 = arith.constant 28 : index
-    %c32 = arith.constant 32 : index
-    %c64 = arith.constant 64 : index
-    %v7 = stream.async.transfer %v1 : !stream.resource<external>{%c64} -> to(#hal.device.affinity<@dev_a>) !stream.resource<transient>{%c64} loc("op19")
-    %v8 = stream.async.barrier %v1 : !stream.resource<external>{%c64} loc("op21")
-    %v9 = stream.async.copy on(#hal.device.affinity<@dev_b>) %v0[%c4 to %c8], %v8[%c28 to %c32], %c4 : !stream.resource<transient>{%c8} -> %v8 as !stream.resource<external>{%c64} loc("op22")
-    %v10 = stream.tensor.export %v9 : tensor<16xi32> in !stream.resource<external>{%c64} -> !hal.buffer_view loc("op23")
-    util.return %v10, %v7 : !hal.buffer_view, !stream.resource<transient> loc("op33")
+  util.func public @main() -> (!stream.resource<transient>) {
+    %c0 = arith.constant 0 : index
+    %c12 = arith.constant 12 : index
+    %c16 = arith.constant 16 : index
+    %v3 = stream.async.alloca : !stream.resource<transient>{%c16} loc("op0")
+    %v4 = stream.async.transfer %v3 : !stream.resource<transient>{%c16} from(#hal.device.affinity<@dev_b>) -> to(#hal.device.affinity<@dev_c>) !stream.resource<transient>{%c16} loc("op3")
+    %v5 = stream.async.transfer %v4 : !stream.resource<transient>{%c16} -> !stream.resource<transient>{%c16} loc("op5")
+    %v6 = stream.async.transfer %v5 : !stream.resource<transient>{%c16} -> to(#hal.device.affinity<@dev_c>) !stream.resource<transient>{%c16} loc("op6")
+    %v7 = stream.async.dispatch @ex::@a_wri8f32_t(%v4[%c0 to %c12 for %c12], %v6[%c0 to %c16 for %c16]) : (!stream.resource<transient>{%c16}, !stream.resource<transient>{%c16}) -> %v4{%c16} loc("op7")
+    util.return %v7 : !stream.resource<transient> loc("op10")
   }
 }

@@ -1,0 +1,67 @@
+"""The guilty pass of a failure: a stage of the pipeline is passes of its own and a cleanup.
+
+What fails in a cleanup is one and the same fault wherever the pipeline cleans up, so that its
+signature names the pass of the cleanup, not the stage that it happens to be part of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from oracle.checks.base import Question
+from oracle.compiling.answers import LOOKS, Answer, Outcome, Request
+from oracle.compiling.inquiry import Compiler
+from oracle.compiling.stages import SHARED, single_passes
+from oracle.verdict import Fault
+
+_CLASSES = {
+    "Canonicalizer": "canonicalize",
+    "CSE": "cse",
+    "CSEPass": "cse",
+    "OptimizeIntArithmeticPass": "optimize-int-arithmetic",
+    "SimplifyGlobalAccessesPass": "simplify-global-accesses",
+    "ApplyPatternsPass": "apply-patterns",
+    "FoldGlobalsPass": "fold-globals",
+    "FuseGlobalsPass": "fuse-globals",
+    "IPOPass": "ipo",
+}
+"""The classes of these passes, in MLIR's and in
+compiler/src/iree/compiler/Dialect/Util/Transforms/Passes.td."""
+
+
+def in_cleanup(fault: Fault, guilty: str | None) -> Fault:
+    """The same fault of a pass that several stages run; as it is where there is none."""
+    if guilty in (None, fault.stage):
+        return fault
+    assert guilty is not None
+    told = f"{guilty} in {fault.message}"
+    return replace(fault, stage=guilty, part_of=fault.stage, message=told, actual=told)
+
+
+def shared_pass_of_class(name: str | None) -> str | None:
+    """The pass of a cleanup whose class that is; None for other classes."""
+    return _CLASSES.get(name) if name is not None else None
+
+
+def shared_pass_that_fails(
+    compiler: Compiler, question: Question, answer: Answer, text: str
+) -> str | None:
+    """The pass of a cleanup at which a step of `question` fails, as `answer` says of the whole
+    step; None where one of the stage's own passes does, or where it does not fail again.
+
+    `text` is the module that was asked about. Raises
+    `oracle.compiling.compiler.CompilerUnavailable`.
+    """
+    verb, *arguments = question.steps[answer.step]
+    if verb != "run" or answer.kind != "pass":
+        return None
+    passes = single_passes(str(arguments[0]))
+    if len(passes) < 2 or not any(one.name in SHARED for one in passes):
+        return None
+    before = [step for step in question.steps[: answer.step] if step[0] not in LOOKS]
+    steps = (*before, *(("run", one.pipeline) for one in passes))
+    (again,) = compiler.ask([Request(text, steps)])
+    at = again.step - len(before)
+    if again.outcome is not Outcome.FAILED or not 0 <= at < len(passes):
+        return None
+    return passes[at].name if passes[at].name in SHARED else None

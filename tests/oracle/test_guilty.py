@@ -1,0 +1,92 @@
+"""Failures in a cleanup are named after the pass of the cleanup, wherever it runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oracle.checks import CHECKS
+from oracle.checks.base import QuestionBuilder, Subject
+from oracle.compiling.answers import Answer, Outcome
+from oracle.compiling.stages import SHARED, Stage, pipeline, single_passes
+from oracle.corpus import default_corpus, load_known
+from oracle.examiner import Examiner, ExaminerSettings
+from oracle.guilty import shared_pass_of_class, shared_pass_that_fails
+from reference.releases import RELEASES
+
+NEST = "func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse)"
+IPO = "accept/ipo/operation-s-operand-is-unlinked"
+OWN = (
+    "accept/refine-usage/"
+    "stream.async.barrier-op-failed-to-verify-that-all-of-source-result-have-same-type"
+)
+
+
+def program(signature: str) -> str:
+    """The program of the corpus entry with that signature."""
+    return load_known(default_corpus())[signature].program
+
+
+def names(passes: tuple[Stage, ...]) -> list[str]:
+    return [one.name for one in passes]
+
+
+def test_a_pipeline_pass_by_pass() -> None:
+    text = (
+        f"builtin.module(inline,{NEST},stream.executable(one,two{{depth=1,width=2}}),iree-util-ipo)"
+    )
+    found = single_passes(text)
+    assert names(found) == ["inline", "canonicalize", "cse", "one", "two", "ipo"]
+    assert found[1].passes == (NEST.replace(",cse", ""),)
+    assert found[4].pipeline == "builtin.module(stream.executable(two{depth=1,width=2}))"
+    assert names(single_passes("builtin.module(util.func(cse),func.func(cse))")) == ["cse", "cse"]
+    assert single_passes("builtin.module()") == ()
+
+
+@pytest.mark.parametrize("version", [one.version for one in RELEASES])
+def test_every_stage_pass_by_pass_runs_the_same_passes(version: str) -> None:
+    for stage in pipeline(version):
+        alone = single_passes(stage.pipeline)
+        assert all(names(single_passes(one.pipeline)) == [one.name] for one in alone)
+        whole = [part for element in stage.passes for part in element.split(",")]
+        assert len(alone) == len(whole) - 2 * sum(
+            element.count(",") // 3 + 1 for element in stage.passes if "func.func(" in element
+        ), stage.name
+
+
+def test_the_passes_of_a_cleanup_are_known_by_class() -> None:
+    assert shared_pass_of_class("Canonicalizer") == "canonicalize"
+    assert shared_pass_of_class("RefineUsagePass") is None
+    assert shared_pass_of_class(None) is None
+    assert {shared_pass_of_class(name) for name in ("CSE", "IPOPass")} <= {*SHARED}
+
+
+@pytest.fixture(scope="module")
+def examiner() -> Iterator[Examiner]:
+    with Examiner(ExaminerSettings(Path(sys.executable)), [CHECKS["accept"]]) as made:
+        yield made
+
+
+@pytest.mark.parametrize(("signature", "part_of"), [(IPO, "verify-input"), (OWN, None)])
+def test_only_a_pass_of_a_cleanup_is_named(
+    examiner: Examiner, signature: str, part_of: str | None
+) -> None:
+    release = RELEASES[-1]
+    subject = Subject(program(signature), None, release, release, resolved=False)
+    (examination,) = examiner.examine([subject])
+    (fault,) = examination.faults
+    assert (fault.signature, fault.part_of) == (signature, part_of)
+    assert fault.message.startswith("ipo in verify-input: " if part_of else "refine-usage: ")
+
+
+def test_what_does_not_fail_again_keeps_the_name_of_the_stage(examiner: Examiner) -> None:
+    question = QuestionBuilder().run(pipeline("3.13.0")[0]).question()
+    refused = Answer(Outcome.FAILED, step=1, kind="pass")
+    asked = examiner.process(), question, refused
+    assert shared_pass_that_fails(*asked, program(IPO)) == "ipo"
+    assert shared_pass_that_fails(*asked, "module {}") is None
+    alone = QuestionBuilder().step("ipo", "run", "builtin.module(iree-util-ipo)").question()
+    assert shared_pass_that_fails(examiner.process(), alone, refused, program(IPO)) is None
