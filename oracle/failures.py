@@ -8,7 +8,7 @@ from oracle.checks.roundtrip import does_not_parse
 from oracle.compiling.answers import Answer, Outcome
 from oracle.crashes import Crash, Limits, Tool
 from oracle.guilty import in_cleanup, shared_pass_of_class
-from oracle.signature import of_message
+from oracle.signature import of_refusal
 from oracle.verdict import Fault, Verdict
 
 _SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
@@ -35,7 +35,7 @@ def failure_fault(question: Question, answer: Answer, text: str, tool: Tool | No
     if answer.kind in ("unknown-pass", "internal"):
         raise WrongQuestionError(f"at {stage}: {answer.describe()}")
     crash = _crash(question, answer, text, tool)
-    verdict, shape = _shape(answer, crash.site)
+    verdict, shape = _shape(stage, answer, crash.site)
     fault = Fault(
         check=Accept.name,
         verdict=verdict,
@@ -59,7 +59,7 @@ def _crash(question: Question, answer: Answer, text: str, tool: Tool | None) -> 
     return tool.crash(text, question.stock_arguments, Limits())
 
 
-def _shape(answer: Answer, site: str | None) -> tuple[Verdict, tuple[str, ...]]:
+def _shape(stage: str, answer: Answer, site: str | None) -> tuple[Verdict, tuple[str, ...]]:
     if answer.outcome is Outcome.CRASH:
         signal = answer.signal or "exit"
         if site is None:
@@ -70,4 +70,4 @@ def _shape(answer: Answer, site: str | None) -> tuple[Verdict, tuple[str, ...]]:
         return Verdict.CRASH, ("crash", "memory")
     if answer.outcome is Outcome.HANG:
         return Verdict.HANG, ("hang",)
-    return Verdict.REJECTED, (of_message(answer.message),)
+    return Verdict.REJECTED, (of_refusal(stage, answer.message),)

@@ -12,10 +12,13 @@ from reference.ops import Transfer
 _QUOTED = re.compile(r"'(?P<op>[a-z_]+(?:\.[a-z_]+)+)'|'[^']*'|\"[^\"]*\"")
 _DEVICE = re.compile(r"#hal\.device\.(?:affinity|promise)<@([\w.$-]+)")
 _PRINTED_OP = re.compile(r"%[\w:]+ = |\"[a-z_]+\.[a-z_.]+\"\(")
-_EDGE = re.compile(
-    r"'(?P<op>[a-z_.]+)' op along control flow edge from (?P<start>.+?) to (?P<end>.+?): "
+_EDGE = re.compile(r"'(?P<op>[a-z_.]+)' op along control flow edge from .+? to .+?: ")
+_TYPES_DIFFER = re.compile(
+    r"successor operand type|type mismatch|doesn't match function result type|have same type"
 )
-_REGION = re.compile(r"Region #\d+")
+"""How MLIR and IREE say that a value is not of the type that is wanted where it goes."""
+_BY_OPERAND = frozenset({"schedule-allocation"})
+"""Stages that give an op's result its operand's type: which op notices that is chance."""
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9.]+")
@@ -29,10 +32,16 @@ def of_message(message: str) -> str:
     """A diagnostic as a few words: op names kept, other names, numbers and quotes left out.
 
     Goes in: any message of the compiler's. Comes out: lower-case words joined by hyphens, at most
-    90 characters, of the first line and only up to an op that the message prints.
+    90 characters, of the first line and only up to an op that the message prints. Whatever says
+    that a value's type is another than is wanted of it is told as one: which op it is about.
     """
     line = message.strip().splitlines()[0] if message.strip() else ""
-    line = _EDGE.sub(_edge, _PRINTED_OP.split(line)[0])
+    line = _PRINTED_OP.split(line)[0]
+    if _TYPES_DIFFER.search(line):
+        # Which of an op's edges notices, and how that is said, differs with the release too.
+        op = re.match(r"'([a-z_]+(?:\.[a-z_]+)+)'", line)
+        return f"{op[1]}-types-differ" if op else "types-differ"
+    line = _EDGE.sub(r"'\g<op>' hands on ", line)
     line = _UNRESOLVED.sub("unresolved materialization", line)
     apart = _devices_apart(line)
     line = _QUOTED.sub(lambda match: f" {match['op']} " if match["op"] else " ", line)
@@ -41,16 +50,10 @@ def of_message(message: str) -> str:
     return f"{words or 'no-message'}{apart}"
 
 
-def _edge(match: re.Match[str]) -> str:
-    """Between what values are handed on: an op's operands and results, its regions, the ends of
-    those. Releases call operands and results `parent`, or the op itself by name."""
-    op, start, end = match["op"], match["start"], match["end"]
-    ends = []
-    for place, whole in ((start, "operands"), (end, "results")):
-        name = place.removeprefix("Operation ")
-        own = name in ("parent", op)
-        ends.append(whole if own else "region" if _REGION.fullmatch(name) else name)
-    return f"'{op}' hands {ends[0]} to {ends[1]} "
+def of_refusal(stage: str, message: str) -> str:
+    """The diagnostic with which `stage` refuses a program, as a few words."""
+    words = of_message(message)
+    return "types-differ" if stage in _BY_OPERAND and words.endswith("types-differ") else words
 
 
 def _devices_apart(line: str) -> str:

@@ -2,7 +2,7 @@
 // UNSUPPORTED: iree-3.11
 // id: what-is-pinned-to-one-device-is-written-by-another
 // title: What is exported on one device is written by the other, on which the transfer executes
-// signature: access/schedule-execution/off-the-pin/copy/cross-device
+// signature: access/schedule-execution/off-the-pin/copy/placed-ends
 // check: access
 // verdict: broken-contract
 // guilty-pass: schedule-execution

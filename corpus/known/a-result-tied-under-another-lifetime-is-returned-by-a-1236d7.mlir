@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: a-result-tied-under-another-lifetime-is-returned-by-a-1236d7
 // title: A result tied under another lifetime is returned by a function as the operand
-// signature: accept/schedule-allocation/util.return-op-type-of-return-operand-doesn-stream.resource-external
+// signature: accept/schedule-allocation/types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: schedule-allocation

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: conversion-refuses-a-while-that-hands-on-what-it-lacks
 // title: Conversion refuses a while that hands on tensors it does not carry
-// signature: accept/conversion/scf.while-hands-scf.condition-to-region-region-branch-point-has-operands-but-region-succes
+// signature: accept/conversion/scf.while-hands-on-region-branch-point-has-operands-but-region-successor-needs-inputs
 // check: accept
 // verdict: rejected
 // guilty-pass: conversion

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-a-branch-s-operand-and-the-block-s-947dfc
 // title: RefineUsage gives a branch's operand and the block's argument two lifetimes
-// signature: accept/refine-usage/type-mismatch-for-bb-argument-of-successor
+// signature: accept/refine-usage/types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

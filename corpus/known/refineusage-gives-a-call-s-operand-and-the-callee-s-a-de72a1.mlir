@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-a-call-s-operand-and-the-callee-s-a-de72a1
 // title: RefineUsage gives a call's operand and the callee's argument two lifetimes
-// signature: accept/refine-usage/util.call-op-function-type-mismatch-expected-but-callee-is
+// signature: accept/refine-usage/util.call-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

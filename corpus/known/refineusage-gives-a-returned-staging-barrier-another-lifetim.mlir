@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-a-returned-staging-barrier-another-lifetim
 // title: RefineUsage gives a returned staging barrier another lifetime than the function's result
-// signature: accept/refine-usage/util.return-op-type-of-return-operand-doesn-stream.resource-staging
+// signature: accept/refine-usage/util.return-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

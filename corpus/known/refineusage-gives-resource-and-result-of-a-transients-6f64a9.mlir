@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-resource-and-result-of-a-transients-6f64a9
 // title: RefineUsage gives resource and result of a transients op two lifetimes
-// signature: accept/refine-usage/stream.resource.transients-op-failed-to-verify-that-all-of-resource-result-have-same-type
+// signature: accept/refine-usage/stream.resource.transients-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-source-and-result-of-a-barrier-two-lifetim
 // title: RefineUsage gives source and result of a barrier two lifetimes
-// signature: accept/refine-usage/stream.async.barrier-op-failed-to-verify-that-all-of-source-result-have-same-type
+// signature: accept/refine-usage/stream.async.barrier-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

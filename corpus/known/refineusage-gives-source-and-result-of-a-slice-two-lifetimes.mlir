@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: refineusage-gives-source-and-result-of-a-slice-two-lifetimes
 // title: RefineUsage gives source and result of a slice two lifetimes
-// signature: accept/refine-usage/stream.async.slice-op-failed-to-verify-that-all-of-source-result-have-same-type
+// signature: accept/refine-usage/stream.async.slice-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-source-and-result-of-a-timepoint-ba-bdf342
 // title: RefineUsage gives source and result of a timepoint barrier two lifetimes
-// signature: accept/refine-usage/stream.timepoint.barrier-op-failed-to-verify-that-all-of-resource-result-have-same-type
+// signature: accept/refine-usage/stream.timepoint.barrier-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

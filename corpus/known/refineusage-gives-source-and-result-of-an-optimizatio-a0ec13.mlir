@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-source-and-result-of-an-optimizatio-a0ec13
 // title: RefineUsage gives source and result of an optimization barrier two lifetimes
-// signature: accept/refine-usage/util.optimization-barrier-op-failed-to-verify-that-all-of-operands-results-have-same-type
+// signature: accept/refine-usage/util.optimization_barrier-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

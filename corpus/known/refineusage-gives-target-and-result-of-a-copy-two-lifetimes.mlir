@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-target-and-result-of-a-copy-two-lifetimes
 // title: RefineUsage gives target and result of a copy two lifetimes
-// signature: accept/refine-usage/stream.async.copy-op-failed-to-verify-that-all-of-target-result-have-same-type
+// signature: accept/refine-usage/stream.async.copy-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

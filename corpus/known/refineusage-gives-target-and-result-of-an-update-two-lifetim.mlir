@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-target-and-result-of-an-update-two-lifetim
 // title: RefineUsage gives target and result of an update two lifetimes
-// signature: accept/refine-usage/stream.async.update-op-failed-to-verify-that-all-of-target-result-have-same-type
+// signature: accept/refine-usage/stream.async.update-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-the-argument-of-a-while-s-body-anot-d3867a
 // title: RefineUsage gives the argument of a while's body another lifetime
-// signature: accept/refine-usage/scf.while-hands-scf.condition-to-region-successor-operand-type-should-match-successor-inpu
+// signature: accept/refine-usage/scf.while-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

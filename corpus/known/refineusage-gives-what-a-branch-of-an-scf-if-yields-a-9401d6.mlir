@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-what-a-branch-of-an-scf-if-yields-a-9401d6
 // title: RefineUsage gives what a branch of an scf.if yields and its result two lifetimes
-// signature: accept/refine-usage/scf.if-hands-scf.yield-to-results-successor-operand-type-should-match-successor-input-type
+// signature: accept/refine-usage/scf.if-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

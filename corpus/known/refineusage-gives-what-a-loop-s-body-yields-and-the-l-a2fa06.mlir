@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-gives-what-a-loop-s-body-yields-and-the-l-a2fa06
 // title: RefineUsage gives what a loop's body yields and the loop's result two lifetimes
-// signature: accept/refine-usage/scf.for-hands-scf.yield-to-results-successor-operand-type-should-match-successor-input-typ
+// signature: accept/refine-usage/scf.for-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: refine-usage

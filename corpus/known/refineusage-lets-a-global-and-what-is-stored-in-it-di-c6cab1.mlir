@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: refineusage-lets-a-global-and-what-is-stored-in-it-di-c6cab1
 // title: RefineUsage lets a global and what is stored in it differ in lifetime
-// signature: accept/refine-usage/util.global.store-op-global-type-mismatch-global-is-but-store-is
+// signature: accept/refine-usage/util.global.store-types-differ
 // check: accept
 // asked-by: roundtrip
 // verdict: rejected

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: result-tied-under-another-lifetime-is-returned-as-the-operan
 // title: Result tied under another lifetime is returned as the operand's lifetime
-// signature: accept/canonicalize/util.return-op-type-of-return-operand-doesn-stream.resource-external
+// signature: accept/canonicalize/util.return-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: canonicalize

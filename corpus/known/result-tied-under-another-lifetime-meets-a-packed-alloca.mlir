@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: result-tied-under-another-lifetime-meets-a-packed-alloca
 // title: Result tied under another lifetime meets a packed alloca
-// signature: accept/canonicalize/stream.resource.subview-op-failed-to-verify-that-all-of-source-result-have-same-type
+// signature: accept/canonicalize/stream.resource.subview-types-differ
 // check: accept
 // verdict: rejected
 // guilty-pass: canonicalize

@@ -17,7 +17,7 @@ from oracle.checks.base import (
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stock import StockRun
-from oracle.signature import of_message
+from oracle.signature import of_refusal
 from oracle.verdict import Fault, Judgement
 
 VALIDATION = "validation"
@@ -60,14 +60,15 @@ class Accept:
 def _same_failure(run: StockRun, fault: Fault) -> bool:
     """Whether a stock process failed in that way. Where a crash happened was told by the same tool
     already (`oracle.crashes`): then its signal, which is chance, is not compared."""
-    shape = failure_shape(run)
+    shape = failure_shape(run, fault.part_of or fault.stage)
     if len(fault.shape) > len(shape) and fault.shape[:1] == shape[:1] == ("crash",):
         return True
     return bool(shape) and fault.shape[: len(shape)] == shape
 
 
-def failure_shape(run: StockRun) -> tuple[str, ...]:
-    """How a stock process failed, in the words of a fault's shape; empty when it did not fail."""
+def failure_shape(run: StockRun, stage: str) -> tuple[str, ...]:
+    """How a stock process failed at `stage`, in the words of a fault's shape; empty when it did not
+    fail."""
     if run.succeeded:
         return ()
     if run.outcome == "hang":
@@ -75,4 +76,4 @@ def failure_shape(run: StockRun) -> tuple[str, ...]:
     if not run.outcome.startswith("exit"):
         return ("crash", run.outcome)
     errors = (_ERROR.search(line) for line in run.diagnostics.splitlines())
-    return (of_message(next((error["message"] for error in errors if error), "")),)
+    return (of_refusal(stage, next((error["message"] for error in errors if error), "")),)

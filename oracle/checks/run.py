@@ -141,7 +141,7 @@ def _confirmed(
     with stock_program(judge.stock, armed.whole_text, options) as program:
         compiled = program.compiled
         if not compiled.succeeded:
-            shown = failure_shape(compiled) == fault.shape
+            shown = failure_shape(compiled, fault.stage) == fault.shape
             return Confirmation(shown, (compiled.command,), _said(compiled))
         commands, output = [compiled.command], _said(compiled)
         for drivers, trial in _runs(armed, tried):

@@ -169,7 +169,7 @@ class Value:
             check=self.name,
             verdict=Verdict.WRONG_VALUE,
             stage=guilty,
-            shape=blame.shape,
+            shape=_shape(guilty, blame),
             message=f"after {part.passes.name}, {found.what} is wrong\n{at_fault}",
             expected=found.expected,
             actual=found.actual,
@@ -267,6 +267,13 @@ class _Looks:
         program = self.program(place)
         one = _symptom(self.expectations, program, symptom.as_storage)
         return one if one is not None and one.what == symptom.what else None
+
+
+def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
+    """The words for a fault: CSE makes any two equal ops one, whatever they make."""
+    if stage != stages.CSE.name:
+        return blame.shape
+    return tuple("shared" if word.startswith("without-") else word for word in blame.shape)
 
 
 def _parts(subject: Subject) -> tuple[_Part, ...]:

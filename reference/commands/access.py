@@ -132,9 +132,8 @@ def _off_the_pin(
                 and not _linked(program.topology, access.actor.affinity, frozenset({device}))
                 and places
             ):
-                source = placement.sources.get(places[0])
-                reach = "cross-device" if source != device else "same-device"
-                how = (word(access.actor), "unplaced-end" if source is None else reach)
+                known = placement.sources.get(places[0]) is not None
+                how = (word(access.actor), "placed-ends" if known else "unplaced-end")
                 yield _breach((OFF_THE_PIN, *how), touch, origin)
 
 

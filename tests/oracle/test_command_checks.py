@@ -147,7 +147,7 @@ def test_a_true_program_holds(ask: Ask, examiner: Examiner) -> None:
         ("read-moved-up", "hazard/schedule-allocation/unwritten"),
         ("memory-narrowed", "access/schedule-allocation/by-another-device/placed"),
         ("region-moved", "access/schedule-allocation/by-another-device/placed"),
-        ("region-off-the-pin", "access/schedule-allocation/off-the-pin/copy/cross-device"),
+        ("region-off-the-pin", "access/schedule-allocation/off-the-pin/copy/placed-ends"),
         ("region-unplaced", "access/schedule-allocation/by-no-device"),
     ],
 )

@@ -19,10 +19,7 @@ from reference.releases import RELEASES
 
 NEST = "func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse)"
 IPO = "accept/ipo/operation-s-operand-is-unlinked"
-OWN = (
-    "accept/refine-usage/"
-    "stream.async.barrier-op-failed-to-verify-that-all-of-source-result-have-same-type"
-)
+OWN = "accept/refine-usage/stream.async.barrier-types-differ"
 
 
 def program(signature: str) -> str:

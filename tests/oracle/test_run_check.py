@@ -278,6 +278,40 @@ def test_memory_and_files_stay_as_they_are(examiner: Examiner) -> None:
         assert later_files == files
 
 
+GIVEN_BACK = (
+    HEAD
+    + """
+  util.func public @main(%flag: i1, %size: index) -> (!stream.resource<external>, !stream.resource<external>) {
+    %c16 = arith.constant 16 : index
+    %c60 = arith.constant 60 : index
+    %c64 = arith.constant 64 : index
+    %c76 = arith.constant 76 : index
+    %c80 = arith.constant 80 : index
+    %c7 = arith.constant 7 : i64
+    %made = stream.async.splat %c7 : i64 -> !stream.resource<external>{%size}
+    %one = scf.if %flag -> (!stream.resource<external>) {
+      %copied = stream.async.transfer %made : !stream.resource<external>{%size} -> !stream.resource<external>{%size}
+      scf.yield %copied : !stream.resource<external>
+    } else {
+      scf.yield %made : !stream.resource<external>
+    }
+    %sent = stream.async.transfer %made : !stream.resource<external>{%size} -> to(#hal.device.affinity<@dev_a>) !stream.resource<external>{%size}
+    %mixed = stream.async.copy %one[%c60 to %c76], %made[%c64 to %c80], %c16 : !stream.resource<external>{%size} -> %made as !stream.resource<external>{%size}
+    util.return %sent, %mixed : !stream.resource<external>, !stream.resource<external>
+  }
+}
+"""  # noqa: E501
+)
+"""The memory of a result is given back before the caller has it: IREE 3.13 and before."""
+
+
+def test_a_result_whose_memory_was_given_back_is_a_run_that_failed(examiner: Examiner) -> None:
+    """Or one that went well, where the caller was faster."""
+    found = examined(examiner, subject(examiner, GIVEN_BACK))
+    assert found.unsupported == ()
+    assert {fault.shape[0] for fault in found.faults} <= {"error", "wrong-bytes"}
+
+
 def test_what_the_ir_shows_already_is_no_finding_of_a_run() -> None:
     """The judgement stays: a run that goes wrong is counted."""
     subject = Subject("", None, RELEASE, RELEASE, resolved=True)

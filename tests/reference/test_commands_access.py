@@ -132,9 +132,9 @@ def test_what_is_pinned_is_written_there(ask: Ask) -> None:
     assert found(program) == ["by-another-device/placed"]
     pinned = replace(PLACED, pins={"f": "a"})
     assert found(program, pinned) == ["off-the-pin/copy/unplaced-end"]
-    for source, reach in (("b", "cross-device"), ("a", "same-device")):
+    for source in ("a", "b"):
         told = replace(pinned, sources={"f": source})
-        assert found(program, told) == [f"off-the-pin/copy/{reach}"]
+        assert found(program, told) == ["off-the-pin/copy/placed-ends"]
     linked = Topology((Link("b", "a", unified_memory=True),))
     assert found(replace(program, topology=linked), pinned) == []
 
@@ -169,6 +169,15 @@ def test_what_a_program_pins(ask: Ask, on: str, to: str, other: str, pins: dict[
     placement = Placement.of(program, origin)
     assert placement.pins == pins
     assert placement.transfers == {"t"}
+
+
+def test_on_tensors_a_transfer_says_where_to_only(ask: Ask) -> None:
+    text = SENT.replace("ON", "").replace("TO", "<@a>").replace("OTHER", "")
+    program = program_of(ask, module(text, "%given: !hal.buffer_view", "!hal.buffer_view"))
+    for tensors, said in ((False, "t"), (True, None)):
+        placement = Placement.of(replace(program, tensors=tensors), origin)
+        assert ("t" in placement.placed) is (said is not None)
+        assert placement.sources == ({"t": "b"} if said else {})
 
 
 def test_a_pin_that_the_program_contradicts(ask: Ask) -> None:

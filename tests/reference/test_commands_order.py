@@ -4,8 +4,11 @@ not."""
 from __future__ import annotations
 
 import pytest
-from commanded import found, shapes
+from commanded import found, module, program_of, shapes
 from samples import Ask
+
+from oracle.reading.raw import origin
+from reference.commands.breaches import Grounds, missing_wait
 
 MADE = """
 %m, %there = stream.resource.alloca uninitialized on(<@a>) : !r<transient>{%c16} => !tp
@@ -56,6 +59,30 @@ def test_a_region_waits_for_who_read(ask: Ask) -> None:
     assert shapes(found(ask, start + fill("three", "two") + END)) == []
     lost = found(ask, start + fill("three", "one") + END)
     assert shapes(lost) == ["unordered/written-in-place"]
+
+
+def test_what_was_never_written_may_be_read_at_any_time(ask: Ask) -> None:
+    """In the program as it was written, op `r` reads bytes that nobody wrote."""
+    read = kernel("two", "one", "b").replace("!r<transient>{%c16} }", "!r<transient>{%c16} }", 1)
+    read = read.replace(" }\n    } =>", ' } loc("r")\n    } =>')
+    body = MADE + fill("one", "there") + read + fill("three", "one") + END
+    for places, expected in (({"r"}, []), ({"s"}, ["unordered/written-in-place"])):
+        grounds = Grounds(origin, excused=frozenset(places))
+        assert shapes(found(ask, body, grounds=grounds)) == expected
+
+
+def test_what_should_have_been_waited_for(ask: Ask) -> None:
+    """A value that one op takes from another, or only the same storage."""
+    for source, expected in (("%p", "without-wait"), ("%x", "written-in-place")):
+        text = f"""
+        %p = stream.async.clone %x : !r<transient>{{%c16}} -> !r<transient>{{%c16}} loc("p")
+        %q = stream.async.clone {source} : !r<transient>{{%c16}} -> !r<transient>{{%c16}} loc("q")
+        util.return
+        """
+        program = program_of(ask, module(text, "%x: !r<transient>"))
+        grounds = Grounds.of(program, origin, frozenset())
+        assert missing_wait(frozenset({"p"}), frozenset({"q"}), grounds) == expected
+    assert missing_wait(frozenset(), frozenset(), Grounds(origin)) == "written-in-place"
 
 
 def test_two_readers_need_no_order(ask: Ask) -> None:

@@ -28,16 +28,28 @@ from valued import (
     transfer,
 )
 
-from reference.ops import Cast, Export, HostScalar, If, OptimizationBarrier, Select, Yield
+from reference.ir import Global
+from reference.ops import (
+    Cast,
+    Export,
+    GlobalLoad,
+    GlobalStore,
+    HostScalar,
+    If,
+    OptimizationBarrier,
+    Select,
+    Yield,
+)
 from reference.types import BUFFER_VIEW, I1, I8, INDEX, Lifetime, Literal, Value
-from reference.values.blame import Setting, changed_value, misread, written_over
+from reference.values.blame import Setting, changed_value, exposes, misread, written_over
 from reference.values.inputs import inputs_of
 from reference.values.kernels import Interfaces
-from reference.values.sharing import ALIASED, DIRECTLY, EXPORTED, HANDED_ON, way
+from reference.values.sharing import ALIASED, DIRECTLY, EXPORTED, HANDED_ON, exposed, way
 from reference.values.terms import Terms
 
 START = splat("start", 1)
 MADE = dispatch("made", "ex::a__n")
+OUT = resource("out")
 
 
 def origin(identity):
@@ -271,6 +283,33 @@ def test_what_nothing_wrote():
 
 
 # Names of storage
+
+
+def test_storage_that_others_name_otherwise_is_exposed():
+    named = barrier("named", MADE)
+    filled = fill("filled", named, 0, 4, 9)
+    seen, behind = slice_of("seen", MADE, 0, 8), slice_of("behind", filled, 0, 8)
+    for others, expected in (((seen,), True), ((behind,), False), ((behind, seen), True)):
+        whole = whole_of(MADE, named, filled, *others, gives=(behind,) if behind in others else ())
+        assert exposed(whole, filled) is expected
+        assert exposes(whole, fill("filled", named, 2, 4, 8), origin) is expected
+    # Under one name, copy-on-write has looked.
+    direct = fill("direct", MADE, 0, 4, 9)
+    assert not exposed(whole_of(MADE, direct, seen, gives=()), direct)
+    saved = clone("saved", MADE)
+    apart = fill("filled", saved, 0, 4, 9)
+    assert not exposes(whole_of(MADE, named, saved, apart, seen, gives=()), filled, origin)
+
+
+def test_a_load_that_a_pass_moved():
+    stored = GlobalStore(identity="s", symbol="g", source=START.result)
+    loaded = GlobalLoad(identity="l", symbol="g", result=resource("loaded"))
+    kept = Global(name="g", type=OUT.type, mutable=True)
+    before, after = (
+        replace(whole_of(*ops, gives=(loaded,)), globals=(kept,))
+        for ops in ((START, stored, loaded), (loaded, START, stored))
+    )
+    assert changed(before, after).shape == ("changed", "load", "new")
 
 
 def test_ways_go_up_into_regions_and_out_again():

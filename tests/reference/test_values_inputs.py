@@ -21,8 +21,19 @@ from valued import (
 )
 
 from reference.ir import Global, UnsupportedOperationError
-from reference.ops import GlobalLoad, HostScalar
-from reference.types import BUFFER_VIEW, F32, FENCE, I1, I32, INDEX, Lifetime, Literal, Value
+from reference.ops import GlobalLoad, HostScalar, Transients
+from reference.types import (
+    BUFFER_VIEW,
+    F32,
+    FENCE,
+    I1,
+    I32,
+    INDEX,
+    TIMEPOINT,
+    Lifetime,
+    Literal,
+    Value,
+)
 from reference.values.content import ENDLESS, Content, literal
 from reference.values.inputs import inputs_of
 from reference.values.numbers import float_bits
@@ -60,6 +71,17 @@ def test_a_size_is_the_length_of_a_constant_that_has_it():
     whole = program(function(made, unknown, gives=(made,), arguments=(sized,)))
     assert inputs_of(whole)[0].numbers["main"] == (24,)
     assert values(evaluated(whole)) == [literal(b"\1" * 24)]
+
+
+def test_there_is_room_for_transient_memory():
+    sized, done = Value("sized", INDEX), Value("done", TIMEPOINT)
+    given = Transients(
+        identity="t", source=OUT, storage=resource("storage", sized), awaits=None,
+        result=resource("made"), timepoint=done, affinity=None,
+    )  # fmt: skip
+    arguments = (OUT, resource("storage", sized), sized)
+    whole = program(function(given, gives=(given,), arguments=arguments))
+    assert inputs_of(whole)[0].numbers["main"] == (8, 1 << 16, 1 << 16)
 
 
 def test_a_program_whose_interface_changed_is_said():
