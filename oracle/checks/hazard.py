@@ -23,6 +23,7 @@ from reference.values import blame, storage
 from reference.values.blame import misread
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
+from reference.values.inputs import Inputs
 from reference.values.machine import EndlessError, Machine
 from reference.values.memory import ValueMemory
 from reference.values.outcome import difference
@@ -111,26 +112,35 @@ def _there(setting: command_level.Setting, program: Program, breach: Breach) -> 
 
 
 def _follows(setting: command_level.Setting, program: Program, breach: Breach) -> bool:
-    """Whether a breach follows from values that are wrong at the async level, which is `value`'s:
-    bytes that nobody wrote or that there are not, and a read of what was written over before
-    anything was scheduled."""
+    """Whether a breach follows from values that are wrong at the async level, which is `value`'s.
+
+    A program that computes something else is another program; bytes that nobody wrote, or that
+    there are not, are read where storage was written over; so is what was written over before
+    anything was scheduled.
+    """
     kind, places = breach.what[0], frozenset(breach.what[1:])
+    if any(_differs(setting, program, inputs, as_storage=False) for inputs in setting.inputs):
+        return True
     if kind == Kind.UNORDERED.value:
         return not _scheduled(program) and any(
             not places.isdisjoint(map(str, misread(program, one, origin)))
             for one in _blame_settings(setting)
         )
-    if kind not in (Kind.UNWRITTEN.value, Kind.BEYOND.value):
-        return False
-    for inputs in setting.inputs:
-        taken = (inputs, setting.terms, setting.interfaces)
-        try:
-            expected = evaluate(setting.program, *taken)
-            if difference(expected, evaluate_storage(program, *taken)) is not None:
-                return True
-        except (EndlessError, OutOfBoundsError):
-            return True
-    return False
+    return kind in (Kind.UNWRITTEN.value, Kind.BEYOND.value) and any(
+        _differs(setting, program, inputs, as_storage=True) for inputs in setting.inputs
+    )
+
+
+def _differs(
+    setting: command_level.Setting, program: Program, inputs: Inputs, as_storage: bool
+) -> bool:
+    taken = (inputs, setting.terms, setting.interfaces)
+    try:
+        expected = evaluate(setting.program, *taken)
+        found = evaluate_storage(program, *taken) if as_storage else evaluate(program, *taken)
+    except (EndlessError, OutOfBoundsError):
+        return True
+    return difference(expected, found) is not None
 
 
 def _blame_settings(setting: command_level.Setting) -> Iterator[blame.Setting]:
