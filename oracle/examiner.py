@@ -28,9 +28,10 @@ from oracle.compiling.inquiry import Compiler, Inquiry
 from oracle.compiling.stock import StockTools
 from oracle.crashes import Tool
 from oracle.failures import WrongQuestionError, failure_fault
-from oracle.guilty import in_cleanup, shared_pass_that_fails
+from oracle.guilty import in_cleanup, only_verified, shared_pass_that_fails
 from oracle.running.process import RunningCompiler
 from oracle.verdict import Fault, Judgement, Verdict
+from reference.contracts.coverage import OUTSIDE
 
 _ORDER = (*CHECKS,)
 
@@ -369,7 +370,11 @@ def _examination(subject: Subject, judgements: Sequence[Judgement]) -> Examinati
     for judgement in judgements:
         for fault in judgement.faults:
             faults.setdefault(fault.signature, fault)
-    if any(fault.check in _SEEN_IN_IR for fault in faults.values()):
+    broken = {fault.check for fault in faults.values()}
+    if broken & _SEEN_IN_IR:
         # What a run shows too has its cause, and a better name, there.
         faults = {name: fault for name, fault in faults.items() if fault.check != "run"}
+    if any(fault.check == "coverage" and OUTSIDE in fault.shape for fault in faults.values()):
+        # So has what a pass refuses that only verifies that every op is in a region.
+        faults = {name: fault for name, fault in faults.items() if not only_verified(fault)}
     return Examination(subject, tuple(judgements), tuple(faults.values()))

@@ -1,17 +1,19 @@
 """The guilty pass of a failure: a stage of the pipeline is passes of its own and a cleanup.
 
 What fails in a cleanup is one and the same fault wherever the pipeline cleans up, so that its
-signature names the pass of the cleanup, not the stage that it happens to be part of.
+signature names the pass of the cleanup, not the stage that it happens to be part of. A pass that
+only verifies is named too: it breaks nothing, some pass before it did.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from oracle.checks.accept import Accept
 from oracle.checks.base import Question
 from oracle.compiling.answers import LOOKS, Answer, Outcome, Request
 from oracle.compiling.inquiry import Compiler
-from oracle.compiling.stages import SHARED, single_passes
+from oracle.compiling.stages import SHARED, Stage, single_passes
 from oracle.verdict import Fault
 
 _CLASSES = {
@@ -29,13 +31,22 @@ _CLASSES = {
 compiler/src/iree/compiler/Dialect/Util/Transforms/Passes.td."""
 
 
+VERIFIES = "verify-lowering-to-"
+"""How the names of passes begin that only verify what the passes before have made."""
+
+
 def in_cleanup(fault: Fault, guilty: str | None) -> Fault:
-    """The same fault of a pass that several stages run; as it is where there is none."""
+    """The same fault of a pass that has a name of its own; as it is where there is none."""
     if guilty in (None, fault.stage):
         return fault
     assert guilty is not None
     told = f"{guilty} in {fault.message}"
     return replace(fault, stage=guilty, part_of=fault.stage, message=told, actual=told)
+
+
+def only_verified(fault: Fault) -> bool:
+    """Whether a pass refused the program that only verifies."""
+    return fault.check == Accept.name and fault.stage.startswith(VERIFIES)
 
 
 def shared_pass_of_class(name: str | None) -> str | None:
@@ -46,8 +57,9 @@ def shared_pass_of_class(name: str | None) -> str | None:
 def shared_pass_that_fails(
     compiler: Compiler, question: Question, answer: Answer, text: str
 ) -> str | None:
-    """The pass of a cleanup at which a step of `question` fails, as `answer` says of the whole
-    step; None where one of the stage's own passes does, or where it does not fail again.
+    """The pass of a cleanup, or that only verifies, at which a step of `question` fails, as
+    `answer` says of the whole step; None where a pass of the stage's own does, or where it does not
+    fail again.
 
     `text` is the module that was asked about. Raises
     `oracle.compiling.compiler.CompilerUnavailable`.
@@ -56,7 +68,7 @@ def shared_pass_that_fails(
     if verb != "run" or answer.kind != "pass":
         return None
     passes = single_passes(str(arguments[0]))
-    if len(passes) < 2 or not any(one.name in SHARED for one in passes):
+    if len(passes) < 2 or not any(map(_has_own_name, passes)):
         return None
     before = [step for step in question.steps[: answer.step] if step[0] not in LOOKS]
     steps = (*before, *(("run", one.pipeline) for one in passes))
@@ -64,4 +76,8 @@ def shared_pass_that_fails(
     at = again.step - len(before)
     if again.outcome is not Outcome.FAILED or not 0 <= at < len(passes):
         return None
-    return passes[at].name if passes[at].name in SHARED else None
+    return passes[at].name if _has_own_name(passes[at]) else None
+
+
+def _has_own_name(one: Stage) -> bool:
+    return one.name in SHARED or one.name.startswith(VERIFIES)

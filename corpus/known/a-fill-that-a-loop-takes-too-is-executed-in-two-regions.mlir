@@ -3,7 +3,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: a-fill-that-a-loop-takes-too-is-executed-in-two-regions
 // title: A fill that a loop takes too is executed in two regions
-// signature: coverage/schedule-execution/in-several-regions/stream.async.fill
+// signature: coverage/schedule-execution/in-several-regions/taken-by-control-flow
 // check: coverage
 // verdict: broken-contract
 // guilty-pass: schedule-execution

@@ -1,7 +1,7 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(util.func(iree-stream-schedule-execution))' %s | filecheck %s
 // id: a-splat-that-is-used-before-in-and-behind-a-nested-re-3d8f09
-// title: A splat that is used before, in and behind a nested region remains outside of every region
-// signature: coverage/schedule-execution/outside-of-every-region/stream.async.splat
+// title: An op that control flow takes too remains outside of every region
+// signature: coverage/schedule-execution/outside-of-every-region/taken-by-control-flow
 // check: coverage
 // verdict: broken-contract
 // guilty-pass: schedule-execution

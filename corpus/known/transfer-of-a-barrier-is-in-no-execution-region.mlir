@@ -1,7 +1,7 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(util.func(iree-stream-schedule-execution))' %s | filecheck %s
 // id: transfer-of-a-barrier-is-in-no-execution-region
 // title: A transfer of a barrier's result is in no execution region
-// signature: coverage/schedule-execution/outside-of-every-region/stream.async.transfer
+// signature: coverage/schedule-execution/outside-of-every-region/behind-a-barrier
 // check: coverage
 // verdict: broken-contract
 // guilty-pass: schedule-execution

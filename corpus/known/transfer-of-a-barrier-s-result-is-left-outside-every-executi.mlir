@@ -1,10 +1,10 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: transfer-of-a-barrier-s-result-is-left-outside-every-executi
 // title: Transfer of a barrier's result is left outside every execution region
-// signature: accept/materialize-builtins/stream.async.transfer-op-streamable-op-expected-to-be-in-an-execution-region
+// signature: accept/verify-lowering-to-async/stream.async.transfer-op-streamable-op-expected-to-be-in-an-execution-region
 // check: accept
 // verdict: rejected
-// guilty-pass: materialize-builtins
+// guilty-pass: verify-lowering-to-async
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: materialize-builtins: pass failed: 'stream.async.transfer' op : streamable op expected to be in an execution region

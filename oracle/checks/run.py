@@ -50,6 +50,10 @@ DRIVERS = ("local-sync", "local-task")
 _NOT_WHOLE = "a run of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a run of a program that is not well-formed"
 _STATUS = re.compile(r"\b[A-Z]+(?:_[A-Z]+)*(?=;)")
+_NO_BUFFER = re.compile(
+    r"ref is null|requires a buffer but none was provided|indirect buffer reference slot"
+)
+"""How the runtime says that it was given no buffer: what looks at it first decides."""
 _MIXES = 4
 """Kinds and orders of devices that a program is run on."""
 
@@ -345,6 +349,8 @@ def _shape(armed: Armed, trial: Trial, expected: Expected, place: int) -> tuple[
 
 def _status(message: str) -> str:
     """The runtime's name for what went wrong."""
+    if _NO_BUFFER.search(message):
+        return "no-buffer"
     match = _STATUS.search(message)
     return "unnamed" if match is None else match[0].lower().replace("_", "-")
 

@@ -15,7 +15,7 @@ Only a well-formed program accuses the compiler.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -43,6 +43,7 @@ from reference.values.inputs import inputs_of
 from reference.values.kernels import Interfaces
 from reference.values.machine import EndlessError
 from reference.values.outcome import Difference, Outcome, difference
+from reference.values.sharing import ALIASED
 from reference.values.terms import Terms
 from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level
@@ -157,7 +158,11 @@ class Value:
         blame = looks.blame(place, found)
         if blame is None:
             return None
-        guilty = looks.parts[looks.exposed_from(place, blame)].passes.name
+        exposed = looks.exposed_from(place, blame)
+        if exposed < place:
+            # What has become of the other name does not matter.
+            blame = replace(blame, shape=("written-over", ALIASED))
+        guilty = looks.parts[exposed].passes.name
         version = looks.subject.compiler.version
         lean = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
         pipelines = [Stage("", tuple(lean)).pipeline]

@@ -210,10 +210,10 @@ class _Looks:
         return self.program(len(self._places) - 1)
 
     def asynchronous(self) -> Iterator[Program]:
-        """The program of the async level in the end, and before it was scheduled; the input where
-        none was looked at."""
+        """The program of the async level in the end, and before it was scheduled; none for one
+        that began at the command level."""
         names = [self.parts[place].stage for place in self._places[: self._async]]
-        ends = [self._async - 1]
+        ends = [self._async - 1] if names else []
         if stages.SCHEDULE_EXECUTION.name in names:
             ends.append(names.index(stages.SCHEDULE_EXECUTION.name) - 1)
         for look in ends:

@@ -16,7 +16,7 @@ from reference.commands.breaches import Breach, Origin, word
 from reference.commands.buffers import Access, Allocation
 from reference.commands.events import Touch, Trace
 from reference.ir import Operation, Program
-from reference.ops import Transfer
+from reference.ops import Transfer, Transients
 from reference.types import Value
 
 BY_NO_DEVICE, OFF_THE_PIN = "by-no-device", "off-the-pin"
@@ -31,7 +31,8 @@ class Placement:
     transfers with an `on(…)`, with its device. `pins` are the transfers whose result is exported on
     one device and that say nothing against it, with that device: not those that execute elsewhere
     by their own word, that go elsewhere, or whose result is pinned to several devices. `sources`
-    are the devices that transfers say their bytes come from.
+    are the devices that transfers say their bytes come from. `lends` is whether the caller gives
+    memory for what is transient.
     """
 
     placed: frozenset[str]
@@ -39,6 +40,7 @@ class Placement:
     transfers: frozenset[str]
     pins: Mapping[str, str]
     sources: Mapping[str, str]
+    lends: bool = False
 
     @staticmethod
     def of(program: Program, origin: Origin) -> Placement:
@@ -70,6 +72,7 @@ class Placement:
                 and operation.source_affinity is not None
                 and not program.tensors
             },
+            lends=any(isinstance(operation, Transients) for operation in operations),
         )
 
 
@@ -105,7 +108,8 @@ def _foreign(
             or any(placement.chosen.get(place) == affinity.device for place in places)
             or not (access.writes or placement.transfers.isdisjoint(places))
         ):
-            who = "of-the-caller" if allocation.imported else "placed" if placed else "unplaced"
+            lent = allocation.imported and placement.lends
+            who = "lent" if lent else "placed" if placed else "unplaced"
             yield _breach(("by-another-device", who), touch, origin)
 
 

@@ -20,8 +20,8 @@ A program need only be valid: nothing here depends on where its values live.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, partial
 
 from reference.contracts.breach import Breach, Origin, said
 from reference.contracts.liveness import Liveness
@@ -29,8 +29,12 @@ from reference.contracts.regions import Site, located, sites_by_origin
 from reference.contracts.rewrites import Rewrites
 from reference.contracts.waits import broken_waits, lost_waits
 from reference.contracts.witness import Witness
-from reference.ir import Operation, Program
+from reference.ir import Block, Operation, Program, Region
 from reference.ops import Barrier
+from reference.types import Value
+
+OUTSIDE = "outside-of-every-region"
+"""The shape of what is in no region though it has to run."""
 
 
 def coverage(before: Program, after: Program, origin: Origin) -> Iterator[Breach]:
@@ -48,14 +52,22 @@ def membership(before: Program, after: Program, origin: Origin) -> Iterator[Brea
         for operation, region in located(body):
             if operation.streamable and region is None:
                 earlier[origin(operation.identity)].append((ordinal, operation))
+
+    @cache
+    def patterns() -> _Patterns:
+        stranded = (
+            place for place, there in sites.items() if any(one.region is None for one in there)
+        )
+        return _Patterns(before, origin, frozenset(stranded))
+
     judge: _Vanishing | None = None
     for place, group in earlier.items():
         found = sites.get(place, [])
         outside = [site for site in found if site.region is None]
         if outside:
-            yield _stranded(place, outside[0].operation, origin)
+            yield _stranded(place, outside[0].operation, patterns().of(*group[0]), origin)
         if not any(operation.prefers_clone_to_consumers for _, operation in group):
-            yield from _repeated(place, group, found, origin)
+            yield from _repeated(patterns, place, group, found, origin)
         if len(found) < len(group):
             judge = judge or _Vanishing(before)
             lost = [one for one in group if not judge.may_vanish(*one)]
@@ -63,16 +75,66 @@ def membership(before: Program, after: Program, origin: Origin) -> Iterator[Brea
                 yield _gone(place, lost[0][1], origin)
 
 
-def _stranded(place: str, operation: Operation, origin: Origin) -> Breach:
+class _Patterns:
+    """How ops that are not where they belong stand to others: what befalls any op that stands so
+    has one cause."""
+
+    def __init__(self, program: Program, origin: Origin, stranded: frozenset[str]) -> None:
+        self._origin = origin
+        self._stranded = stranded
+        self._makers: dict[tuple[int, Value], Operation] = {}
+        self._users: dict[tuple[int, Value], list[Operation]] = defaultdict(list)
+        self._blocks: dict[int, Block] = {}
+        for ordinal, body in enumerate(program.bodies()):
+            self._enter(ordinal, body)
+
+    def of(self, body: int, operation: Operation) -> str:
+        """The pattern of an op of that body; its kind where nothing is known to matter."""
+        return self._found(body, operation) or operation.mnemonic
+
+    def _found(self, body: int, operation: Operation) -> str | None:
+        if any(
+            isinstance(self._makers.get((body, value)), Barrier) for value in operation.operands
+        ):
+            return "behind-a-barrier"
+        users = [user for value in operation.results for user in self._users[body, value]]
+        block = self._blocks[id(operation)]
+        if any(user.regions or self._blocks[id(user)] is not block for user in users):
+            return "taken-by-control-flow"
+        # What is repeated in the regions that need it takes what they take; and an op may be where
+        # it is only because who takes it is.
+        following = (
+            self._found(body, user)
+            for user in users
+            if user.prefers_clone_to_consumers or self._origin(user.identity) in self._stranded
+        )
+        return next((found for found in following if found is not None), None)
+
+    def _enter(self, body: int, region: Region) -> None:
+        for block in region.blocks:
+            for operation in block.operations:
+                self._blocks[id(operation)] = block
+                self._makers.update(((body, value), operation) for value in operation.results)
+                for value in operation.operands:
+                    self._users[body, value].append(operation)
+                for nested in operation.regions:
+                    self._enter(body, nested)
+
+
+def _stranded(place: str, operation: Operation, pattern: str, origin: Origin) -> Breach:
     return Breach(
         place,
-        ("outside-of-every-region", operation.mnemonic),
+        (OUTSIDE, pattern),
         f"{said(operation, origin)} remains outside of every execution region",
     )
 
 
 def _repeated(
-    place: str, group: list[tuple[int, Operation]], found: list[Site], origin: Origin
+    patterns: Callable[[], _Patterns],
+    place: str,
+    group: list[tuple[int, Operation]],
+    found: list[Site],
+    origin: Origin,
 ) -> Iterator[Breach]:
     """Copies of an op that is not repeated in several regions. In one region it may be, once a
     pattern made it a clone (`SameAffinityTransferToClone`, then `PropagateCloneableOps`)."""
@@ -82,7 +144,10 @@ def _repeated(
     if len(regions) > len(group) or len(once) > len(group):
         yield Breach(
             place,
-            ("in-several-regions" if len(regions) > len(group) else "repeated", operation.mnemonic),
+            (
+                "in-several-regions" if len(regions) > len(group) else "repeated",
+                patterns().of(*group[0]),
+            ),
             f"{said(operation, origin)} is executed {len(found)} times in {len(regions)} regions",
         )
 

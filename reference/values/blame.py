@@ -67,8 +67,8 @@ class Setting:
 @dataclass(frozen=True, slots=True)
 class Blame:
     """What went wrong: `shape` in words that hold for any program with the same cause, `ops` the
-    ops at fault with what they did, for people. `writer` is the op that wrote over what another
-    names otherwise; None where it is not about that."""
+    ops at fault with what they did, for people. `writer` is the op that wrote over what it
+    should have copied; None where it is not about that."""
 
     shape: tuple[str, ...]
     ops: tuple[str, ...]
@@ -215,7 +215,7 @@ def _clobbered(
         # What an analysis of one name cannot see is not seen whatever made the storage.
         shape = ("written-over", how) if how in (ALIASED, HANDED_ON) else (*shape, how)
     told = (f"{_told(writer.access)}, then", f"{shown} reads them")
-    return Blame(shape, told, writer.operation if shape[-1] == ALIASED else None)
+    return Blame(shape, told, None if cause == REORDERED else writer.operation)
 
 
 def exposes(program: Program, writer: Operation, origin: Origin) -> bool:

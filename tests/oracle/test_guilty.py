@@ -14,6 +14,7 @@ from oracle.compiling.answers import Answer, Outcome
 from oracle.compiling.stages import SHARED, Stage, pipeline, single_passes
 from oracle.corpus import default_corpus, load_known
 from oracle.examiner import Examiner, ExaminerSettings
+from oracle.files import subject_from_text
 from oracle.guilty import shared_pass_of_class, shared_pass_that_fails
 from reference.releases import RELEASES
 
@@ -87,3 +88,31 @@ def test_what_does_not_fail_again_keeps_the_name_of_the_stage(examiner: Examiner
     assert shared_pass_that_fails(*asked, "module {}") is None
     alone = QuestionBuilder().step("ipo", "run", "builtin.module(iree-util-ipo)").question()
     assert shared_pass_that_fails(examiner.process(), alone, refused, program(IPO)) is None
+
+
+OUTSIDE_OF_REGIONS = "coverage/schedule-execution/outside-of-every-region/behind-a-barrier"
+VERIFIED = (
+    "accept/verify-lowering-to-async/"
+    "stream.async.transfer-op-streamable-op-expected-to-be-in-an-execution-region"
+)
+
+
+@pytest.mark.parametrize(
+    ("checks", "told"),
+    [
+        (("accept",), {VERIFIED}),
+        (("accept", "coverage"), {OUTSIDE_OF_REGIONS}),
+        (("accept", "coverage", "execution"), {OUTSIDE_OF_REGIONS}),
+    ],
+)
+def test_what_only_a_verifier_refuses_is_told_by_the_check_that_knows_the_cause(
+    checks: tuple[str, ...], told: set[str]
+) -> None:
+    settings = ExaminerSettings(Path(sys.executable))
+    release = RELEASES[-1]
+    with Examiner(settings, [CHECKS[name] for name in checks]) as asked:
+        read = subject_from_text(asked, program(VERIFIED), release, release)
+        assert read is not None
+        assert read.subject is not None
+        (examination,) = asked.examine([read.subject])
+    assert {fault.signature for fault in examination.faults} == told

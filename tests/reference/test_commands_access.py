@@ -95,12 +95,14 @@ util.return
     ("copy", "expected"),
     [
         ("%x[%c0], %y[%c0]", []),
-        ("%y[%c0], %x[%c0]", ["by-another-device/of-the-caller"]),
+        ("%y[%c0], %x[%c0]", ["by-another-device/placed"]),
     ],
 )
 def test_what_the_caller_made_may_be_read(ask: Ask, copy: str, expected: list[str]) -> None:
     program = program_of(ask, module(IMPORTED.replace("COPY", copy), "%view: !hal.buffer_view"))
     assert found(program) == expected
+    lent = [one.replace("placed", "lent") for one in expected]
+    assert found(program, replace(PLACED, lends=True)) == lent
 
 
 TWO = """

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
-from flow import awaited, ended, execute, func, module, when
+from flow import awaited, ended, execute, func, module, opaque, when
 from straight import (
     A,
     B,
@@ -26,7 +26,7 @@ from straight import (
 
 from reference.affinity import Affinity
 from reference.contracts.breach import Breach
-from reference.contracts.coverage import coverage, membership
+from reference.contracts.coverage import OUTSIDE, coverage, membership
 from reference.ir import Operation, Program
 from reference.ops import Alloca, Await, Cast, Clone, Copy, Execute, Slice, Splat
 from reference.ops.assembly import Range
@@ -88,6 +88,24 @@ def test_an_op_that_remains_outside_is_told() -> None:
     one = run("region", [COPY], [COPY], [MADE])
     after = program([MADE, one, host := ready("host", one)], host)
     assert found(BEFORE, after) == [("outside-of-every-region", "stream.async.dispatch")]
+
+
+def test_how_a_stranded_op_stands_to_others_is_told() -> None:
+    def told(*before: Operation, outside: Sequence[Operation] = (MADE,)) -> tuple[str, ...]:
+        return dict(found(program(before, GIVEN), program(outside, GIVEN)))[OUTSIDE]
+
+    flow = when("flow", opaque("shown", MADE))
+    assert told(MADE, flow) == "taken-by-control-flow"
+    # A clone is repeated wherever it is needed: who takes it takes what it is a clone of.
+    assert told(MADE, COPY, when("flow", opaque("shown", COPY))) == "taken-by-control-flow"
+    behind = barrier("behind", GIVEN, A)
+    moved = dispatch("made", behind, on=A)
+    assert told(behind, moved, outside=[moved]) == "behind-a-barrier"
+    # What is outside with who takes it, and what is in a region while that is not.
+    user = dispatch("user", MADE, on=A)
+    taken = when("flow", opaque("shown", user))
+    assert told(MADE, user, taken, outside=[MADE, user]) == "taken-by-control-flow"
+    assert told(MADE, user, taken) == "stream.async.dispatch"
 
 
 def test_an_op_inside_control_flow_is_covered_by_a_region_there() -> None:
