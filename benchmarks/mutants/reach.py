@@ -82,11 +82,16 @@ def reach(recording: Path, checks: Sequence[str], interpreter: Path, model: Path
             if told(examination) != record.told:
                 raise StaleRecordingError(f"program {number}: another answer")
     data = watch.get_data()
-    return Reach(starts, {file: _programs(data.contexts_by_lineno(file))
+    everyone = frozenset(range(1, len(starts) + 1))
+    return Reach(starts, {file: _programs(data.contexts_by_lineno(file), everyone)
                           for file in data.measured_files()})  # fmt: skip
 
 
-def _programs(contexts: Mapping[int, list[str]]) -> dict[int, frozenset[int]]:
+def _programs(
+    contexts: Mapping[int, list[str]], everyone: frozenset[int]
+) -> dict[int, frozenset[int]]:
+    """The programs that come past each line: all, where it was run before the first of them."""
     return {
-        line: frozenset(int(name) for name in names if name) for line, names in contexts.items()
+        line: everyone if "" in names else frozenset(map(int, names))
+        for line, names in contexts.items()
     }

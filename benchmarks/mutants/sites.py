@@ -17,11 +17,13 @@ from benchmarks.mutants.operators import operators
 
 _NOT_RULES = frozenset(
     {
-        "assembly", "from_generic", "problems", "inputs", "__str__", "__repr__", "parse_affinity",
-        "parse_topology", "dynamic_dimensions",
+        "assembly", "assembly_pieces", "custom_assembly", "block_reference", "_argument", "_symbol",
+        "_printed", "__str__", "__repr__", "from_generic", "parse_affinity", "parse_topology",
+        "_parsed", "_affinity", "dynamic_dimensions", "problems", "_overlap", "inputs",
     }
 )  # fmt: skip
-"""Functions of an op, or of the algebra, that print, read or verify instead of deciding."""
+"""Functions of an op, or of the algebra, that print, read or verify instead of deciding. So do
+those whose name ends in `_problem`."""
 
 _STATEMENTS = frozenset(
     {"simple_stmt", "if_stmt", "for_stmt", "while_stmt", "with_stmt", "try_stmt", "funcdef",
@@ -123,14 +125,27 @@ def _places(tree: NodeOrLeaf, operator: Operator) -> Iterator[tuple[NodeOrLeaf, 
     pending: list[NodeOrLeaf] = [tree]
     while pending:
         node = pending.pop()
-        if node.type in _OUTSIDE or _is_annotation(node):
+        if node.type in _OUTSIDE or _is_annotation(node) or _is_assertion(node):
             continue
-        if node.type == "funcdef" and node.name.value in _NOT_RULES:
+        if node.type == "funcdef" and _is_no_rule(node.name.value):
             continue
         if isinstance(node, BaseNode):
             pending += reversed(node.children)
         for index, _ in enumerate(operator.mutation_positions(node)):
             yield node, index
+
+
+def _is_no_rule(function: str) -> bool:
+    return function in _NOT_RULES or function.endswith("_problem")
+
+
+def _is_assertion(node: NodeOrLeaf) -> bool:
+    """Whether it is the `strict=True` of a `zip`, which decides nothing."""
+    return (
+        node.type == "argument"
+        and node.children[0].type == "name"
+        and (node.children[0].value == "strict")
+    )
 
 
 def _is_annotation(node: NodeOrLeaf) -> bool:

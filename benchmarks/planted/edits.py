@@ -14,6 +14,8 @@ Edit = Callable[[str, int], str | None]
 _OPERATION = re.compile(r" *(?:%[\w:]+(?:, %[\w:]+)* = )?[\w.]+ .*")
 _RANGE = re.compile(r"\[%c(?P<start>\d+)(?:_\d+)?(?: to %c(?P<end>\d+)(?:_\d+)?)?(?=\]| for)")
 _NAMES = re.compile(r"%[\w#]+")
+_TIED = re.compile(r"(%[\w#]+)(?=\{| as )")
+"""A result that is written over an operand, as what is behind an op's arrow names it."""
 
 
 def replaced(pattern: str, text: str) -> Edit:
@@ -101,12 +103,13 @@ def changed(needle: str, old: str, new: str) -> Edit:
 
 
 def moved_up(needle: str) -> Edit:
-    """An op stands before the op in front of it that reads or makes the same storage."""
+    """An op that writes in place stands before the op in front of it that reads the same value."""
 
     def edit(before: str, choice: int) -> str | None:
         lines = before.splitlines()
         for place in _chosen([n for n, line in enumerate(lines) if needle in line], choice):
             mine = _NAMES.findall(lines[place].partition(" = ")[2] or lines[place])
+            written = set(_TIED.findall(lines[place].rpartition(" -> ")[2]))
             for earlier in range(place - 1, 0, -1):
                 line = lines[earlier]
                 if not _OPERATION.match(line) or line.rstrip().endswith("{"):
@@ -114,7 +117,7 @@ def moved_up(needle: str) -> Edit:
                 made, _, takes = line.partition(" = ")
                 if set(_NAMES.findall(made if takes else "")) & set(mine):
                     break
-                if set(_NAMES.findall(takes)) & set(mine) and "stream.async" in line:
+                if set(_NAMES.findall(takes)) & written and "stream.async" in line:
                     lines.insert(earlier, lines.pop(place))
                     return "\n".join(lines)
         return None

@@ -18,8 +18,8 @@ module {
   util.global private @dev_a : !hal.device
   util.global private mutable @a : tensor<16xi8>
   util.initializer {
-    %c2 = arith.constant 2 : i8
-    %start = flow.tensor.splat %c2 : tensor<16xi8> attributes {stream.affinity = #hal.device.affinity<@dev_a>} loc("op0")
+    %c12 = arith.constant 12 : i8
+    %start = flow.tensor.splat %c12 : tensor<16xi8> attributes {stream.affinity = #hal.device.affinity<@dev_a>} loc("op0")
     util.global.store %start, @a : tensor<16xi8> loc("op1")
     util.return loc("op2")
   }
@@ -27,6 +27,7 @@ module {
     %t = hal.tensor.import on(#hal.device.affinity<@dev_a>) %x : !hal.buffer_view -> tensor<16xi8> loc("op3")
     scf.if %again {
       util.global.store %t, @a : tensor<16xi8> loc("op4")
+      scf.yield loc("op9")
     } loc("op5")
     %p = util.global.load @a : tensor<16xi8> loc("op6")
     %v = hal.tensor.export on(#hal.device.affinity<@dev_a>) %p : tensor<16xi8> -> !hal.buffer_view loc("op7")

@@ -119,6 +119,9 @@ def _follows(setting: command_level.Setting, program: Program, breach: Breach) -
     anything was scheduled.
     """
     kind, places = breach.what[0], frozenset(breach.what[1:])
+    if kind == Kind.OVERLAPPING.value:
+        # Printed and read again, an op that takes its target twice is tied to the first.
+        return False
     if any(_differs(setting, program, inputs, as_storage=False) for inputs in setting.inputs):
         return True
     if kind == Kind.UNORDERED.value:
