@@ -91,6 +91,8 @@ class Profile:
     """Probability that an `scf.if` has one region and no results, and stores to a global."""
     early_return: float = 0.0
     """Probability that a function returns in two places."""
+    computed_conditions: float = 0.0
+    """Probability that a condition is computed although it could be said shorter, or is known."""
     never_inlined: float = 0.6
     """Probability that a private function stays, with all calls of it."""
     mixed_homes: float = 0.0

@@ -5,6 +5,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+AGAIN = "-again"
+"""How a stage's name ends that runs a pass for the second time."""
+
 
 class Verdict(enum.StrEnum):
     """What became of one check on one program."""
@@ -54,8 +57,9 @@ class Fault:
 
     @property
     def signature(self) -> str:
-        """One cause, one signature: check, stage and shape."""
-        return "/".join((self.check, self.stage, *self.shape))
+        """One cause, one signature: check, stage and shape. A pass that the pipeline runs again is
+        the same pass."""
+        return "/".join((self.check, self.stage.removesuffix(AGAIN), *self.shape))
 
 
 @dataclass(frozen=True, slots=True)

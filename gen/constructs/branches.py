@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gen.builder import Builder, Slot
 from gen.choices import Weighted
-from gen.constructs.condition import condition, less_one, positive, turns
+from gen.constructs.condition import condition, turns
+from gen.constructs.host import less_one, positive
 from gen.constructs.shape import carried, handed_on, settle, shape_of, take
 from gen.module import Shape
 from gen.ops import source

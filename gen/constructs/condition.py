@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from gen.builder import Builder
-from reference.ops import HostScalar
-from reference.types import I1, INDEX, Literal, Scalar, ScalarType, Value
+from gen.constructs.arithmetic import disguised, known_condition
+from gen.constructs.host import EQUAL, SIGNED_LESS, compare
+from reference.types import INDEX, Literal, Scalar, Value
 
 _MOST_FLAGS = 2
-EQUAL, NOT_EQUAL, SIGNED_LESS = 0, 1, 2
-"""`arith.cmpi`'s predicates by their numbers."""
+_KNOWN = 0.3
+"""How many of the conditions that are computed do not depend on the run."""
 
 
 def condition(builder: Builder) -> Value:
+    """An i1: what `plain_condition` gives or, where the profile says so, what is computed of it."""
+    if not builder.choices.chance(builder.profile.computed_conditions):
+        return plain_condition(builder)
+    if builder.choices.chance(_KNOWN):
+        return known_condition(builder)
+    return disguised(builder, plain_condition(builder))
+
+
+def plain_condition(builder: Builder) -> Value:
     """An i1: an argument, or what a comparison of a loaded scalar or of an index argument gives."""
     choices, flags = builder.choices, builder.body.flags
     if choices.chance(0.35):
@@ -27,29 +37,6 @@ def condition(builder: Builder) -> Value:
     return builder.body.flag(builder.name(), choices.integer(0, 1))
 
 
-def positive(builder: Builder, count: Value) -> Value:
-    """Whether a count that goes down to 0 is not there yet."""
-    return compare(builder, NOT_EQUAL, count, 0)
-
-
-def compare(builder: Builder, predicate: int, left: Value, right: int) -> Value:
-    """An `arith.cmpi` of an integer with a constant."""
-    assert isinstance(left.type, ScalarType)
-    return host(
-        builder, "arith.cmpi", (left, Literal(right, left.type)), I1, ("predicate", str(predicate))
-    )
-
-
-def both(builder: Builder, left: Value, right: Value) -> Value:
-    """Whether two conditions hold."""
-    return host(builder, "arith.andi", (left, right), I1, None)
-
-
-def less_one(builder: Builder, count: Value) -> Value:
-    """One less than an index."""
-    return host(builder, "arith.subi", (count, Literal(1, INDEX)), INDEX, _NO_OVERFLOW)
-
-
 def turns(builder: Builder) -> Scalar:
     """How often a loop runs: a small constant, or an argument."""
     choices, counts = builder.choices, builder.body.counts
@@ -58,27 +45,3 @@ def turns(builder: Builder) -> Scalar:
     if counts and choices.chance(0.6):
         return choices.pick(counts)
     return builder.body.count(builder.name(), choices.integer(0, 3))
-
-
-def host(
-    builder: Builder,
-    name: str,
-    arguments: tuple[Scalar, ...],
-    kind: ScalarType,
-    attribute: tuple[str, str] | None,
-) -> Value:
-    """The result of an arithmetic op of the host."""
-    result = Value(builder.name(), kind)
-    builder.emit(
-        HostScalar(
-            identity=builder.identity(),
-            name=name,
-            arguments=arguments,
-            outputs=(result,),
-            attributes=() if attribute is None else (attribute,),
-        )
-    )
-    return result
-
-
-_NO_OVERFLOW = ("overflowFlags", "#arith.overflow<none>")

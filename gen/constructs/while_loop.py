@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from gen.builder import Builder, Slot
 from gen.choices import Weighted
-from gen.constructs.condition import NOT_EQUAL, both, compare, condition, less_one, positive, turns
+from gen.constructs.condition import condition, turns
+from gen.constructs.host import NOT_EQUAL, both, compare, less_one, positive
 from gen.constructs.shape import handed_on, settle, shape_of, take
 from gen.module import Shape
 from gen.ops import load, source, transfer

@@ -36,7 +36,7 @@ from oracle.reading.reader import ReadProgram, read_program
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
 from reference.ops import Concurrent, Execute
-from reference.values.blame import Blame, Setting, changed_value, exposes, written_over
+from reference.values.blame import STOPPED, Blame, Setting, changed_value, exposes, written_over
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.inputs import inputs_of
@@ -156,7 +156,7 @@ class Value:
         place, found = looks.first(symptom)
         part = looks.parts[place]
         blame = looks.blame(place, found)
-        if blame is None:
+        if blame is None or (blame.shape == STOPPED and looks.validated(place)):
             return None
         exposed = looks.exposed_from(place, blame)
         if exposed < place:
@@ -251,6 +251,14 @@ class _Looks:
         before = None if first else self.program(place - 1)
         return written_over(before, after, self.last, symptom.setting, origin)
 
+    def validated(self, place: int) -> bool:
+        """Whether the pipeline still asks whether all ops are within bounds, after that part: what
+        is not is refused there, and acceptance's fault."""
+        names = [stage.name for stage in stages.pipeline(self.subject.compiler.version, "lean")]
+        asked = stages.VALIDATION.name
+        stage = self.parts[place].stage
+        return asked in names and names.index(stage) < names.index(asked)
+
     def exposed_from(self, place: int, blame: Blame) -> int:
         """The part that left storage to be written in place which others name otherwise, whichever
         later one made that show; `place`, where it shows, for all other faults."""
@@ -275,10 +283,9 @@ class _Looks:
 
 
 def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
-    """The words for a fault: CSE makes any two equal ops one, whatever they make."""
-    if stage != stages.CSE.name:
-        return blame.shape
-    return tuple("shared" if word.startswith("without-") else word for word in blame.shape)
+    """The words for a fault: CSE makes any two equal ops one, whatever they make and for whom."""
+    made_one = any(word.startswith("without-") for word in blame.shape)
+    return ("written-over", "shared") if stage == stages.CSE.name and made_one else blame.shape
 
 
 def _parts(subject: Subject) -> tuple[_Part, ...]:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
+from oracle.verdict import AGAIN
+
 Cleanup: TypeAlias = Literal["full", "lean"]
 
 STOCK_PIPELINE = "--iree-stream-transformation-pipeline"
@@ -134,7 +136,7 @@ def _stages(cleanup: Cleanup) -> tuple[Stage, ...]:
         Stage("elide-async-copies", ("iree-stream-elide-async-copies", _functions("canonicalize"))),
         Stage("emplace-allocations", (_functions("iree-stream-emplace-allocations"),)),
         Stage("refine-usage", ("iree-stream-refine-usage", _functions("canonicalize"))),
-        Stage("elide-async-copies-again", ("iree-stream-elide-async-copies", *clean)),
+        Stage(f"elide-async-copies{AGAIN}", ("iree-stream-elide-async-copies", *clean)),
         VALIDATION,
         _PLACEMENT,
         SCHEDULE_EXECUTION,

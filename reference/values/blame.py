@@ -36,6 +36,9 @@ from reference.values.terms import Terms
 
 REORDERED = "reordered"
 
+STOPPED = ("changed", "run")
+"""A run that does not come to its end."""
+
 Origin = Callable[[str], str]
 """From an op's identity to what is the same for all copies of it."""
 
@@ -77,15 +80,18 @@ class Blame:
 
 def changed_value(before: Program, after: Program, setting: Setting, origin: Origin) -> Blame:
     """The first op of `after` that makes something else than it made in `before`, both as SSA."""
-    earlier, later = _made(before, setting, origin), _made(after, setting, origin)
+    (earlier, _), (later, stopped) = (_made(one, setting, origin) for one in (before, after))
     known: dict[str, list[Content]] = {}
     for identity, _, contents in earlier:
         known.setdefault(identity, []).append(contents)
     for identity, operation, contents in later:
-        if identity in known and contents not in known[identity]:
+        # Of several ops made one, what the last of them made is what there is to make.
+        made = [one for part in (identity, *identity.split("+")) for one in known.get(part, ())]
+        if made and contents not in made:
             kind = "in-place" if operation.tied else "new"
             return Blame(("changed", _word(operation), kind), (_shown(operation),))
-    return Blame(("changed", "results"), ())
+    # An op that stops the run has made nothing.
+    return Blame(STOPPED if stopped else ("changed", "results"), ())
 
 
 def written_over(
@@ -258,29 +264,34 @@ def _key(operation: Operation | None, origin: Origin) -> tuple[str, str] | None:
     return None if operation is None else (operation.mnemonic, origin(operation.identity))
 
 
-def _made(program: Program, setting: Setting, origin: Origin) -> list[tuple[str, Operation, Any]]:
-    """What each op that makes or changes resources made, in the order of the run."""
-    found: list[tuple[str, Operation, Any]] = []
+_Made = list[tuple[str, Operation, Any]]
+
+
+def _made(program: Program, setting: Setting, origin: Origin) -> tuple[_Made, bool]:
+    """What each op that makes or changes resources made, in the order of the run, and whether the
+    run stopped on the way."""
+    found: _Made = []
 
     def observe(operation: Operation, machine: Machine[Any]) -> None:
         if isinstance(operation, _WRITERS):
             contents = [machine.values[result.name] for result in operation.results]
             found.append((origin(operation.identity), operation, contents))
 
-    _run(lambda: evaluate(program, *_parts(setting), observe=observe))
-    return found
+    return found, not _run(lambda: evaluate(program, *_parts(setting), observe=observe))
 
 
 def _parts(setting: Setting) -> tuple[Inputs, Terms, Interfaces]:
     return setting.inputs, setting.terms, setting.interfaces
 
 
-def _run(run: Callable[[], Outcome]) -> None:
-    """A run of which only what was noted on the way is of interest, as far as it goes."""
+def _run(run: Callable[[], Outcome]) -> bool:
+    """A run of which only what was noted on the way is of interest, as far as it goes; whether it
+    came to its end."""
     try:
         run()
     except (EndlessError, OutOfBoundsError, UnsupportedOperationError):
-        return
+        return False
+    return True
 
 
 def _told(access: Access) -> str:
@@ -298,4 +309,13 @@ def _word(operation: Operation) -> str:
     return operation.mnemonic.rpartition(".")[2]
 
 
-__all__ = ["Blame", "Origin", "Setting", "changed_value", "exposes", "misread", "written_over"]
+__all__ = [
+    "STOPPED",
+    "Blame",
+    "Origin",
+    "Setting",
+    "changed_value",
+    "exposes",
+    "misread",
+    "written_over",
+]

@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 from samples import A, B, resource
 
+from oracle.compiling.stages import pipeline
 from oracle.signature import file_name, of_kinds, of_message, of_refusal, of_transfer
+from oracle.verdict import Fault, Verdict
 from reference.affinity import Affinity
 from reference.ops import Transfer
 from reference.types import Lifetime
@@ -144,3 +146,12 @@ def test_which_edge_notices_that_types_differ_is_not_told(message: str, words: s
     assert of_refusal("refine-usage", message) == words
     differ = words.endswith("types-differ")
     assert of_refusal("schedule-allocation", message) == ("types-differ" if differ else words)
+
+
+def test_a_pass_that_runs_again_is_the_same_pass() -> None:
+    fault = Fault(
+        check="value", verdict=Verdict.WRONG_VALUE, stage="elide-async-copies-again",
+        shape=("changed",), message="", expected="", actual="", stock_arguments=(),
+    )  # fmt: skip
+    assert fault.signature == "value/elide-async-copies/changed"
+    assert fault.stage in {one.name for one in pipeline("3.13.0")}

@@ -153,7 +153,7 @@ def test_a_true_program_holds(examiner: Examiner) -> None:
         ("other-range", _PLACED, "changed/copy/in-place", Verdict.WRONG_VALUE),
         ("other-bytes", _PLACED, "changed/fill/in-place", Verdict.WRONG_VALUE),
         ("other-kernel", _PLACED, "changed/dispatch/in-place", Verdict.WRONG_VALUE),
-        ("beyond-the-end", _PLACED, "changed/results", Verdict.WRONG_VALUE),
+        ("beyond-the-end", _PLACED, "changed/run", Verdict.WRONG_VALUE),
         (
             "region-not-ordered", "schedule-execution",
             "written-over/reordered", Verdict.WRONG_VALUE,
