@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from oracle.checks.accept import Accept
-from oracle.checks.base import Question
+from oracle.checks.base import Question, pass_pipeline
 from oracle.checks.roundtrip import does_not_parse
 from oracle.compiling.answers import Answer, Outcome
+from oracle.compiling.stages import in_one
 from oracle.crashes import Crash, Limits, Tool
 from oracle.guilty import in_cleanup, shared_pass_of_class
 from oracle.signature import of_refusal
@@ -56,7 +57,11 @@ def _crash(question: Question, answer: Answer, text: str, tool: Tool | None) -> 
         return Crash()
     if tool is None or question.seat.runs:
         return Crash()
-    return tool.crash(text, question.stock_arguments, Limits())
+    # No further than to where it crashed: what reads stray memory may get by, and crash later.
+    taken = question.steps[: answer.step + 1]
+    pipelines = [str(arguments[0]) for verb, *arguments in taken if verb == "run"]
+    arguments = [pass_pipeline(in_one(pipelines))] if pipelines else []
+    return tool.crash(text, arguments, Limits())
 
 
 def _shape(stage: str, answer: Answer, site: str | None) -> tuple[Verdict, tuple[str, ...]]:

@@ -118,7 +118,7 @@ class AffinityAgreement:
                 difference = _first_difference(program, analysis, kept, annotated)
             if difference is not None:
                 fault = self._fault(point, difference)
-                return Judgement(self.name, (replace(fault, shape=(*_YIELDED, *fault.shape)),))
+                return Judgement(self.name, (replace(fault, shape=_YIELDED),))
         return Judgement(self.name, unsupported=tuple(unsupported))
 
     def foresees(self, subject: Subject, stage: str) -> bool | None:

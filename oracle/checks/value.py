@@ -162,7 +162,8 @@ class Value:
         if exposed < place:
             # What has become of the other name does not matter.
             blame = replace(blame, shape=("written-over", ALIASED))
-        guilty = looks.parts[exposed].passes.name
+        # One pass that runs twice is one pass.
+        guilty = looks.parts[exposed].passes.name.removesuffix("-again")
         version = looks.subject.compiler.version
         lean = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
         pipelines = [Stage("", tuple(lean)).pipeline]

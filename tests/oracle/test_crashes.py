@@ -12,6 +12,7 @@ import pytest
 from oracle.checks.accept import _same_failure
 from oracle.checks.base import QuestionBuilder
 from oracle.compiling.answers import Answer, Outcome
+from oracle.compiling.stages import passes_through
 from oracle.compiling.stock import StockRun
 from oracle.corpus import default_corpus, load_known
 from oracle.crashes import Crash, Limits, Tool, crash_site, stack_of, symbols_of
@@ -100,7 +101,8 @@ STRAY = "accept/conversion/crash/SIGSEGV/ScfWhileOpConversion.matchAndRewrite"
 def test_at_one_place_a_crash_is_the_same_one_whatever_its_signal(signal: str) -> None:
     """What is read past an end may be an address, or a length for which there is no memory."""
     tool = Tool.in_folder(FOLDER)
-    question = QuestionBuilder().step("conversion", "run", "").question(PIPELINE)
+    passes = passes_through(RELEASE, "conversion")
+    question = QuestionBuilder().step("conversion", "run", passes).question(PIPELINE)
     lost = Answer(Outcome.CRASH, step=1, signal=signal)
     assert failure_fault(question, lost, crashing(STRAY), tool).signature == STRAY
     elsewhere = failure_fault(question, lost, "module {}", tool).signature
