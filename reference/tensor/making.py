@@ -9,6 +9,7 @@ from reference.ir import Operation, Region
 from reference.ops import HostScalar
 from reference.ops.tensor_assembly import SEGMENTS, segments_text
 from reference.ops.tensor_phase import TENSOR_OPERATIONS
+from reference.tensor.expression import InexpressibleError
 from reference.tensor.fences import Fences
 from reference.tensor.retype import as_tensor, dimensions, element_of, tensor_type
 from reference.types import (
@@ -189,8 +190,12 @@ class Maker:
 
     def _reshape(self, identity: str, tensor: Value, made: Value) -> None:
         def told(value: Value) -> tuple[Index, ...]:
-            assert value.size is not None
-            return (value.size,) if "?" in str(value.type) else ()
+            if "?" not in str(value.type):
+                return ()
+            if value.size is None:
+                told = f"%{value.name}, of which nothing says how long it is"
+                raise InexpressibleError(told)
+            return (value.size,)
 
         groups = (tensor,), told(tensor), told(made)
         same = element_of(tensor.type) == element_of(made.type)

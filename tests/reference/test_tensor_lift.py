@@ -20,6 +20,7 @@ from reference.ops import (
     Export,
     Fill,
     Import,
+    OptimizationBarrier,
     Return,
     Slice,
     Splat,
@@ -232,3 +233,12 @@ def test_slices_keep_their_places() -> None:
     assert lines(module(first, part))[1] == (
         "%p = flow.tensor.slice %in[%c4 for %c8] : tensor<16xi8> -> tensor<8xi8>"
     )
+
+
+def test_a_value_of_unknown_length_is_told() -> None:
+    taken = imported()
+    kept = OptimizationBarrier(
+        identity="kept", sources=(taken.result,), outputs=(Value("kept", EXTERNAL),)
+    )
+    with pytest.raises(InexpressibleError, match="%kept, of which nothing says how long it is"):
+        lifted(module(taken, kept))
