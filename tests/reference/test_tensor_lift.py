@@ -16,11 +16,11 @@ from reference.contracts.handed_back import broken, promises
 from reference.ir import Block, Function, Operation, Program, Region
 from reference.ops import (
     Binding,
+    Call,
     Dispatch,
     Export,
     Fill,
     Import,
-    OptimizationBarrier,
     Return,
     Slice,
     Splat,
@@ -237,8 +237,11 @@ def test_slices_keep_their_places() -> None:
 
 def test_a_value_of_unknown_length_is_told() -> None:
     taken = imported()
-    kept = OptimizationBarrier(
-        identity="kept", sources=(taken.result,), outputs=(Value("kept", EXTERNAL),)
+    inner = Block((taken, Return(identity="inner", values=(taken.result,))), (VIEW,))
+    callee = Function("callee", Region((inner,)), (EXTERNAL,), public=False)
+    call = Call(
+        identity="call", callee="callee", arguments=(VIEW,), outputs=(Value("r", EXTERNAL),)
     )
-    with pytest.raises(InexpressibleError, match="%kept, of which nothing says how long it is"):
-        lifted(module(taken, kept))
+    whole = module(call)
+    with pytest.raises(InexpressibleError, match="%r, of which nothing says how long it is"):
+        lifted(replace(whole, functions=(*whole.functions, callee)))
