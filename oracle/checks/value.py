@@ -279,7 +279,7 @@ class _Looks:
     def _there(self, place: int, symptom: _Symptom) -> _Symptom | None:
         assert not isinstance(self.expectations, str)
         program = self.program(place)
-        one = _symptom(self.expectations, program, symptom.as_storage)
+        one = _symptom(self.expectations, program, symptom.as_storage, symptom.what)
         return one if one is not None and one.what == symptom.what else None
 
 
@@ -348,15 +348,15 @@ def _expectations(program: Program) -> tuple[_Expectation, ...] | str:
 
 
 def _symptom(
-    expectations: Sequence[_Expectation], program: Program, storage: bool
+    expectations: Sequence[_Expectation], program: Program, storage: bool, what: str | None = None
 ) -> _Symptom | None:
     """The first result of a program that differs, for any set of inputs, as storage only where
-    `storage`."""
+    `storage`; `what` is the only one to look at, where there is such a result."""
     for expectation in expectations:
         for as_storage in (False, True) if storage else (False,):
             outcome = _outcome(expectation.setting, program, as_storage)
             if isinstance(outcome, Outcome):
-                found = difference(expectation.outcome, outcome)
+                found = difference(*(_only(what, one) for one in (expectation.outcome, outcome)))
             else:
                 found = Difference("the run", "comes to its end", outcome)
             if found is not None:
@@ -364,6 +364,11 @@ def _symptom(
                 told = (f"{where}: {side}" for side in (found.expected, found.actual))
                 return _Symptom(found.what, expectation.setting, as_storage, *told)
     return None
+
+
+def _only(what: str | None, outcome: Outcome) -> Outcome:
+    kept = tuple(one for one in outcome.results if one.what == what)
+    return replace(outcome, results=kept) if kept else outcome
 
 
 def _outcome(setting: Setting, program: Program, as_storage: bool) -> Outcome | str:

@@ -49,6 +49,9 @@ _SIGNED: tuple[Callable[[int, int], bool], ...] = (
 _MIRRORED = {2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}
 """The predicate that says the same with the operands the other way round, where it is another."""
 
+_CONTRARY = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2, 6: 9, 7: 8, 8: 7, 9: 6}
+"""The predicate that holds where another does not."""
+
 _REFLEXIVE = frozenset({0, 3, 5, 7, 9})
 """The predicates that hold of a value and itself."""
 
@@ -133,9 +136,14 @@ def add(rewriter: Rewriter, left: Index, right: Index, identity: str, before: No
 def is_negation(rewriter: Rewriter, condition: Input) -> Scalar | None:
     """What a condition is the negation of (`arith.xori` with true); None where it is none."""
     host = rewriter.defining(condition, HostScalar)
-    if host is None or host.name != "arith.xori":
+    return None if host is None else is_negation_of(rewriter, host)
+
+
+def is_negation_of(rewriter: Rewriter, host: HostScalar) -> Scalar | None:
+    """What an op gives the negation of; None where it gives something else."""
+    if host.name != "arith.xori" or not truth(rewriter.constant_of(host.arguments[1])):
         return None
-    return host.arguments[0] if truth(rewriter.constant_of(host.arguments[1])) else None
+    return host.arguments[0]
 
 
 def _fold_binary(
@@ -156,6 +164,8 @@ def _fold_binary(
             return (left,)
     if host.name == "arith.andi":
         return _fold_nested_and(rewriter, left, right)
+    if host.name == "arith.xori":
+        return _fold_nested_xor(rewriter, left, right)
     return None
 
 
@@ -171,6 +181,8 @@ def _fold_with_constant(
         return (_made(rewriter, node, 0, kind),)
     if host.name == "arith.ori" and (number == -1 or (kind == I1 and number & 1)):
         return (_made(rewriter, node, -1, kind),)
+    if host.name == "arith.xori":
+        return _fold_nested_xor(rewriter, *host.arguments)
     return None
 
 
@@ -186,6 +198,40 @@ def _fold_nested_and(rewriter: Rewriter, left: Scalar, right: Scalar) -> Sequenc
         if any(same_value(argument, other) for argument in host.arguments):
             return (inner,)
     return None
+
+
+def _fold_nested_xor(rewriter: Rewriter, left: Scalar, right: Scalar) -> Sequence[Input] | None:
+    """`XOrIOp::fold`: an exclusive or of an exclusive or and one of its operands is the other."""
+    for inner, other in ((left, right), (right, left)):
+        host = rewriter.defining(inner, HostScalar)
+        if host is None or host.name != "arith.xori":
+            continue
+        one, two = host.arguments
+        if same_value(two, other):
+            return (one,)
+        if same_value(one, other):
+            return (two,)
+    return None
+
+
+def negated_comparison(rewriter: Rewriter, node: Node) -> bool:
+    """`XOrINotCmpI`: the contrary of a comparison is the contrary comparison."""
+    host = node.current
+    assert isinstance(host, HostScalar)
+    if host.name != "arith.xori":
+        return False
+    comparison = rewriter.defining(is_negation_of(rewriter, host), HostScalar)
+    if comparison is None or comparison.name != "arith.cmpi":
+        return False
+    contrary = (("predicate", str(_CONTRARY[_predicate(comparison)])),)
+    made = replace(
+        comparison,
+        identity=f"{host.identity}+{comparison.identity}",
+        outputs=(rewriter.fresh(I1),),
+        attributes=contrary,
+    )
+    rewriter.replace_with(node, made)
+    return True
 
 
 def _fold_comparison(
@@ -299,4 +345,4 @@ def _is_i1(constant: int | Literal | None) -> bool:
     return isinstance(constant, Literal) and constant.type == I1
 
 
-RULES = Rules(fold, (Pattern(refuse_combinations),))
+RULES = Rules(fold, (Pattern(negated_comparison, benefit=2), Pattern(refuse_combinations)))

@@ -39,6 +39,9 @@ REORDERED = "reordered"
 STOPPED = ("changed", "run")
 """A run that does not come to its end."""
 
+_ANOTHER_VALUE = ("changed", "another-value")
+"""What takes a value does with it what it did before, but takes another one."""
+
 Origin = Callable[[str], str]
 """From an op's identity to what is the same for all copies of it."""
 
@@ -81,17 +84,23 @@ class Blame:
 def changed_value(before: Program, after: Program, setting: Setting, origin: Origin) -> Blame:
     """The first op of `after` that makes something else than it made in `before`, both as SSA."""
     (earlier, _), (later, stopped) = (_made(one, setting, origin) for one in (before, after))
-    known: dict[str, list[Content]] = {}
-    for identity, _, contents in earlier:
-        known.setdefault(identity, []).append(contents)
-    for identity, operation, contents in later:
+    known: dict[str, list[_Work]] = {}
+    for work in earlier:
+        known.setdefault(work.identity, []).append(work)
+    for work in later:
         # Of several ops made one, what the last of them made is what there is to make.
-        made = [one for part in (identity, *identity.split("+")) for one in known.get(part, ())]
-        if made and contents not in made:
+        parts = (work.identity, *work.identity.split("+"))
+        made = [one for part in parts for one in known.get(part, ())]
+        if made and all(work.made != one.made for one in made):
+            operation = work.operation
+            if all(work.taken != one.taken for one in made if one.does_as(work)) and any(
+                one.does_as(work) for one in made
+            ):
+                return Blame(_ANOTHER_VALUE, (_shown(operation),))
             kind = "in-place" if operation.tied else "new"
             return Blame(("changed", _word(operation), kind), (_shown(operation),))
     # An op that stops the run has made nothing.
-    return Blame(STOPPED if stopped else ("changed", "results"), ())
+    return Blame(STOPPED if stopped else _ANOTHER_VALUE, ())
 
 
 def written_over(
@@ -264,18 +273,33 @@ def _key(operation: Operation | None, origin: Origin) -> tuple[str, str] | None:
     return None if operation is None else (operation.mnemonic, origin(operation.identity))
 
 
-_Made = list[tuple[str, Operation, Any]]
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What one op took and made in a run; `identity` is the same for all copies of it."""
+
+    identity: str
+    operation: Operation
+    taken: list[Any]
+    made: list[Any]
+
+    def does_as(self, other: _Work) -> bool:
+        """Whether both do the same with values that may be others."""
+        mine, theirs = self.operation, other.operation
+        return mine.mnemonic == theirs.mnemonic and len(self.taken) == len(other.taken) > 0
 
 
-def _made(program: Program, setting: Setting, origin: Origin) -> tuple[_Made, bool]:
+def _made(program: Program, setting: Setting, origin: Origin) -> tuple[list[_Work], bool]:
     """What each op that makes or changes resources made, in the order of the run, and whether the
     run stopped on the way."""
-    found: _Made = []
+    found: list[_Work] = []
 
     def observe(operation: Operation, machine: Machine[Any]) -> None:
         if isinstance(operation, _WRITERS):
-            contents = [machine.values[result.name] for result in operation.results]
-            found.append((origin(operation.identity), operation, contents))
+            taken, made = (
+                [machine.values[one.name] for one in values if one.is_resource]
+                for values in (operation.operands, operation.results)
+            )
+            found.append(_Work(origin(operation.identity), operation, taken, made))
 
     return found, not _run(lambda: evaluate(program, *_parts(setting), observe=observe))
 

@@ -90,14 +90,17 @@ def test_the_first_op_that_makes_something_else():
 def test_an_op_that_a_pass_made_says_nothing():
     before = whole_of(START, gives=(START,))
     other = splat("start~2", 1), splat("new", 2)
-    assert changed(before, whole_of(*other, gives=(other[1],))).shape == ("changed", "results")
+    assert changed(before, whole_of(*other, gives=(other[1],))).shape == (
+        "changed",
+        "another-value",
+    )
 
 
 def test_ops_made_one_make_what_the_last_of_them_made():
     first = fill("first", START, 0, 4, 9)
     second = fill("second", first, 4, 4, 9)
     before = whole_of(START, first, second, gives=(second,))
-    for start, length, shape in ((0, 8, "results"), (0, 6, "fill")):
+    for start, length, shape in ((0, 8, "another-value"), (0, 6, "fill")):
         one = fill("first+second", START, start, length, 9)
         assert changed(before, whole_of(START, one, gives=(one,))).shape[1] == shape
     beyond = fill("first+second", START, 4, 8, 9)

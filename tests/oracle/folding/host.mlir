@@ -190,3 +190,28 @@ util.func public @f(%m: index, %n: index, %x: index, %w: index, %y: i8) -> (inde
   %k = arith.cmpi eq, %j, %c0_i32 : i32 loc("k")
   util.return %b, %e, %g, %m, %i, %k : index, index, index, index, i1, i1
 }
+// -----
+// a negation of a negation: return
+util.func public @f(%c: i1, %d: i1) -> (i1, i1) {
+  %a = arith.xori %c, %true : i1
+  %b = arith.xori %a, %true : i1
+  %e = arith.xori %c, %d : i1
+  %g = arith.xori %c, %e : i1
+  util.return %b, %g : i1, i1
+}
+// -----
+// an exclusive or of what is not in the other: xori@a xori@b return
+util.func public @f(%c: i1, %d: i1, %e: i1) -> i1 {
+  %a = arith.xori %c, %d : i1 loc("a")
+  %b = arith.xori %a, %e : i1 loc("b")
+  util.return %b : i1
+}
+// -----
+// a negated comparison: cmpi@b+a cmpi@e+d return
+util.func public @f(%n: index) -> (i1, i1) {
+  %a = arith.cmpi slt, %n, %c3 : index loc("a")
+  %b = arith.xori %a, %true : i1 loc("b")
+  %d = arith.cmpi ule, %n, %c3 : index loc("d")
+  %e = arith.xori %d, %true : i1 loc("e")
+  util.return %b, %e : i1, i1
+}

@@ -59,13 +59,6 @@ util.func public @f() -> i32 {
   util.return %a : i32
 }
 // -----
-// the negation of a comparison: refused arith.xori
-util.func public @f(%m: i32, %n: i32) -> i1 {
-  %a = arith.cmpi slt, %m, %n : i32
-  %b = arith.xori %a, %true : i1
-  util.return %b : i1
-}
-// -----
 // bits of extended values: refused arith.andi
 util.func public @f(%m: i8, %n: i8) -> i32 {
   %a = arith.extui %m : i8 to i32
