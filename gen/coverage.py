@@ -2,16 +2,15 @@
 
 Lanes count, whoever puts runs together adds: `counts.update(cells(program))` counts a program into
 a `Counter[Cell]`, and counters of blocks, lanes, shards and runs are merged by `+=`, in any order.
-Who keeps names only counts `map(str, cells(program))`. `to_json` and `from_json` write a counter
-down and read it back. A program is quickest to count behind its examination, when its ops remember
-their operands. All the cells that there are, so that holes can be seen, come from
+Who keeps names only counts `map(str, cells(program))`, and reads one with `Cell.parse`. A program
+is quickest to count behind its examination, when its ops remember their operands. All the cells that there are, so that holes can be seen, come from
 `gen/cell_space.py`.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from reference.ir import Operation, Program, Region, walk
@@ -123,16 +122,6 @@ def cells(program: Program) -> Iterator[Cell]:
     """The cells of a program, each once for every op that is in it."""
     for body in program.bodies():
         yield from _body_cells(body)
-
-
-def to_json(counts: Mapping[Cell, int]) -> dict[str, int]:
-    """A counter as plain JSON, in order of the cells' names."""
-    return dict(sorted((str(cell), count) for cell, count in counts.items()))
-
-
-def from_json(counts: Mapping[str, int]) -> Counter[Cell]:
-    """What `to_json` wrote. Raises ValueError for what it did not."""
-    return Counter({Cell.parse(text): int(count) for text, count in counts.items()})
 
 
 class _Use:

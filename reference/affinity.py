@@ -71,11 +71,6 @@ class OptimalAffinity:
         members = (NULL_MEMBER if member is None else str(member) for member in self.members)
         return f"#hal.device.optimal<[{', '.join(members)}]>"
 
-    @property
-    def writable(self) -> bool:
-        """Whether MLIR reads back what it prints (`DeviceOptimalAttr::verify`)."""
-        return bool(self.members) and all(isinstance(item, Affinity) for item in self.members)
-
 
 AnyAffinity = Affinity | OptimalAffinity
 AffinityT = TypeVar("AffinityT", bound=AnyAffinity)
@@ -214,17 +209,6 @@ def can_execute_together(left: AnyAffinity | None, right: AnyAffinity | None) ->
 def are_compatible(desired: AnyAffinity | None, required: AnyAffinity | None) -> bool:
     """Whether `desired` will do where `required` is asked for: the same, or one says nothing."""
     return desired is None or required is None or desired == required
-
-
-def lead_affinity(affinities: Iterable[AnyAffinity]) -> AnyAffinity | None:
-    """The one affinity that stands for all, None without any or where they differ.
-
-    `trySelectLeadAffinity`, compiler/src/iree/compiler/Dialect/Stream/Analysis/Affinity.cpp.
-    """
-    distinct = [*affinities]
-    if not all(are_compatible(other, distinct[0]) for other in distinct):
-        return None
-    return distinct[0] if distinct else None
 
 
 def join_and(left: AnyAffinity, right: AnyAffinity | None) -> AnyAffinity | None:

@@ -163,11 +163,6 @@ class Operation(_Remembered):
         """`TimelineOpInterface`: the timepoints that the op waits for."""
         return ()
 
-    @property
-    def result_timepoint(self) -> Value | None:
-        """`TimelineOpInterface`: the timepoint reached when the op's results are ready."""
-        return None
-
     def labels_region(self, region: Region) -> bool:
         """Whether the arguments of a region's first block are printed as a label."""
         return False

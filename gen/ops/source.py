@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from gen.builder import Builder, Home, Slot
+from gen.builder import Builder, Slot
 from gen.ops import splat
 
 
 def any_value(builder: Builder) -> Slot:
     """A device value, rather an unused one; a new splat where there is none."""
     return builder.choose(builder.values) if builder.values else splat.add(builder)
-
-
-def value_at(builder: Builder, home: Home) -> Slot:
-    """A device value that lives at `home`; a new splat where there is none."""
-    slots = builder.at(home)
-    return builder.choose(slots) if slots else splat.make(builder, home, builder.size())
 
 
 def target(builder: Builder) -> Slot:

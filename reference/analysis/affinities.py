@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from reference.affinity import AnyAffinity
 from reference.analysis.elements import Elements
-from reference.analysis.explorer import NO_VALUE, Explorer, Node
+from reference.analysis.explorer import Explorer, Node
 from reference.analysis.pins import explored_pins
 from reference.analysis.solver import Element, Solver
 from reference.analysis.walks import REGION_BRANCHES
@@ -57,24 +57,6 @@ class AffinityAnalysis:
         An op that nobody analyses, or whose analysis failed, runs where its surroundings do.
         """
         return self.execution_of(self._node(body, operation))
-
-    def infer_execution(self, body: int, operation: Operation | str) -> Affinities | None:
-        """Where an op would run if it were one that does (`tryInferExecutionAffinity`)."""
-        node = self._node(body, operation)
-        if node.operation.takes_affinity:
-            return self.execution_of(node)
-        tracked = self.explorer.tracked
-        operands = [value for value in node.inputs if value != NO_VALUE and tracked[value]]
-        elements = [self._elements.producer(value) for value in operands]
-        if not operands:
-            results = (value for value in node.results if tracked[value])
-            elements = [self._elements.consumer(value) for value in results]
-        members = 0
-        for element in elements:
-            if not _is_known(element):
-                return None
-            members |= element.members
-        return self._members(members, body)
 
     def global_affinity(self, name: str) -> Affinities | None:
         """Where a global may live (`tryLookupGlobalAffinity`)."""

@@ -49,7 +49,7 @@ _SIGNED: tuple[Callable[[int, int], bool], ...] = (
 _MIRRORED = {2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}
 """The predicate that says the same with the operands the other way round, where it is another."""
 
-_CONTRARY = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2, 6: 9, 7: 8, 8: 7, 9: 6}
+CONTRARY = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2, 6: 9, 7: 8, 8: 7, 9: 6}
 """The predicate that holds where another does not."""
 
 _REFLEXIVE = frozenset({0, 3, 5, 7, 9})
@@ -108,11 +108,11 @@ def _says_equal(rewriter: Rewriter, condition: Input, values: tuple[Input, Input
     """Whether a condition is that two values are the same, or False for that they are not; None
     where it is about something else."""
     host = rewriter.defining(condition, HostScalar)
-    if host is None or host.name != "arith.cmpi" or _predicate(host) > 1:
+    if host is None or host.name != "arith.cmpi" or predicate_of(host) > 1:
         return None
     one, other = host.arguments
     if all(map(same_value, values, (one, other))) or all(map(same_value, values, (other, one))):
-        return _predicate(host) == 0
+        return predicate_of(host) == 0
     return None
 
 
@@ -223,7 +223,7 @@ def negated_comparison(rewriter: Rewriter, node: Node) -> bool:
     comparison = rewriter.defining(is_negation_of(rewriter, host), HostScalar)
     if comparison is None or comparison.name != "arith.cmpi":
         return False
-    contrary = (("predicate", str(_CONTRARY[_predicate(comparison)])),)
+    contrary = (("predicate", str(CONTRARY[predicate_of(comparison)])),)
     made = replace(
         comparison,
         identity=f"{host.identity}+{comparison.identity}",
@@ -238,7 +238,7 @@ def _fold_comparison(
     rewriter: Rewriter, node: Node, host: HostScalar, constants: list[int | Literal | None]
 ) -> Sequence[Input] | None:
     left, right = host.arguments
-    predicate = _predicate(host)
+    predicate = predicate_of(host)
     if same_value(left, right):
         return (_made(rewriter, node, int(predicate in _REFLEXIVE), I1),)
     if constants[0] is None and constants[1] is None:
@@ -264,7 +264,7 @@ def _fold_comparison(
     return None
 
 
-def _predicate(host: HostScalar) -> int:
+def predicate_of(host: HostScalar) -> int:
     """The predicate of an `arith.cmpi`."""
     return int(dict(host.attributes)["predicate"].partition(" ")[0])
 

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 from reference.folding import region_branch
 from reference.folding.constants import same_value
+from reference.folding.host import CONTRARY, predicate_of
 from reference.folding.nodes import Node, NodeBlock
 from reference.folding.region_branch import without_regions
 from reference.folding.rewriter import Rewriter
 from reference.folding.rules import Pattern, Rules
 from reference.folding.values import lies_in
-from reference.ir import UnsupportedOperationError
 from reference.ops import Condition, HostScalar, If, While
 from reference.types import I1, Literal, Value
+
+_COMPARISON = "arith.cmpi"
 
 
 def condition_is_true(rewriter: Rewriter, node: Node) -> bool:
@@ -35,19 +37,35 @@ def comparison_is_known(rewriter: Rewriter, node: Node) -> bool:
     before, after = _blocks(node)
     condition, *handed_on = before.terminator.inputs
     compare = rewriter.defining(condition, HostScalar)
-    if compare is None or compare.name != "arith.cmpi":
+    if compare is None or compare.name != _COMPARISON:
         return False
+    changed = False
     for item, argument in zip(handed_on, after.arguments, strict=True):
         for place, operand in enumerate(compare.arguments):
             if not same_value(item, operand):
                 continue
             for user in rewriter.body.users(argument):
-                other = user.current
-                if not isinstance(other, HostScalar) or other.name != "arith.cmpi":
+                outcome = _outcome(compare, user, 1 - place)
+                if outcome is None:
                     continue
-                if same_value(other.arguments[1 - place], compare.arguments[1 - place]):
-                    raise UnsupportedOperationError("a comparison that a loop's condition decides")
-    return False
+                constant = Literal(-1 if outcome else 0, I1)
+                identity = user.current.identity
+                rewriter.replace(user, (rewriter.make_constant(constant, identity, user),))
+                changed = True
+    return changed
+
+
+def _outcome(known: HostScalar, user: Node, place: int) -> bool | None:
+    """What an op gives where a comparison holds whose operand at `place` it shares; None where that
+    does not tell."""
+    asked = user.current
+    if not isinstance(asked, HostScalar) or asked.name != _COMPARISON:
+        return None
+    if not same_value(asked.arguments[place], known.arguments[place]):
+        return None
+    if predicate_of(asked) == predicate_of(known):
+        return True
+    return False if predicate_of(asked) == CONTRARY[predicate_of(known)] else None
 
 
 def align_arguments(rewriter: Rewriter, node: Node) -> bool:

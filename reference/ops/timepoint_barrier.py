@@ -47,10 +47,6 @@ class TimepointBarrier(Operation):
     def execution_affinity(self) -> Affinity | None:
         return self.affinity
 
-    @property
-    def result_timepoint(self) -> Value | None:
-        return self.timepoint
-
     def problems(self) -> Iterator[str]:
         yield from same_type_problem(self.source, self.result)
         yield from same_size_problem(self.source, self.result)

@@ -22,10 +22,6 @@ class Immediate(Operation):
     def results(self) -> tuple[Value, ...]:
         return (self.result,)
 
-    @property
-    def result_timepoint(self) -> Value | None:
-        return self.result
-
     def problems(self) -> Iterator[str]:
         yield from timepoint_problem(self.result)
 

@@ -31,10 +31,6 @@ class Join(Operation):
     def await_timepoints(self) -> tuple[Value, ...]:
         return self.sources
 
-    @property
-    def result_timepoint(self) -> Value | None:
-        return self.result
-
     def problems(self) -> Iterator[str]:
         yield from timepoint_problem(*self.sources, self.result)
 

@@ -66,10 +66,6 @@ class Transients(Operation):
     def await_timepoints(self) -> tuple[Value, ...]:
         return () if self.awaits is None else (self.awaits,)
 
-    @property
-    def result_timepoint(self) -> Value | None:
-        return self.timepoint
-
     def problems(self) -> Iterator[str]:
         yield from device_lifetime_problem("source", self.source)
         yield from same_type_problem(self.source, self.result)

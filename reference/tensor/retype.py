@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from reference.ir import Operation, Region, Successor, changed
+from reference.ir import Operation, Successor, changed
 from reference.ops.constant import tensor_bytes
 from reference.tensor.expression import InexpressibleError
 from reference.types import Index, ResourceType, TensorType, Type, Value
@@ -71,8 +71,3 @@ def _changed(held: Any, change: Callable[[Value], Value]) -> Any:
         same = all(one is other for one, other in zip(made, held, strict=True))
         return held if same else made
     return held
-
-
-def terminators(region: Region) -> tuple[Operation, ...]:
-    """The last op of each block."""
-    return tuple(block.operations[-1] for block in region.blocks)

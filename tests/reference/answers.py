@@ -33,9 +33,6 @@ class Answers:
     def execution(self, name):
         return self.analysis.execution(self.body, name)
 
-    def inferred(self, name):
-        return self.analysis.infer_execution(self.body, name)
-
 
 def private(*operations, arguments=(), release=NEWEST, default=None, **more):
     """The answers about a private function that nobody calls, so that nothing is unknown."""

@@ -19,7 +19,6 @@ from reference.affinity import (
     join_all,
     join_and,
     join_or,
-    lead_affinity,
     parse_affinity,
     parse_topology,
 )
@@ -70,12 +69,6 @@ def test_what_is_printed_is_read_back(affinity):
 def test_all_queues_by_name_are_all_queues():
     assert parse_affinity(f"#hal.device.affinity<@d, {list(range(64))}>") == Affinity("d")
     assert parse_affinity(f"#hal.device.affinity<@d, {list(range(63))}>") != Affinity("d")
-
-
-def test_only_devices_can_be_written_in_a_set():
-    assert BOTH.writable
-    for members in ((), (A, None), (BOTH, A)):
-        assert not OptimalAffinity(members).writable
 
 
 def test_affinities_are_ordered_by_what_is_printed():
@@ -149,12 +142,6 @@ def test_present_affinities_go_together_where_the_left_is_executable(left, right
 def test_compatible_is_equal_where_both_are_present(left, right):
     expected = left == right or left is None or right is None
     assert are_compatible(left, right) == are_compatible(right, left) == expected
-
-
-@given(st.lists(ANY))
-def test_a_lead_stands_for_equal_affinities_only(affinities):
-    lead = lead_affinity(affinities)
-    assert lead == (affinities[0] if len(set(affinities)) == 1 else None)
 
 
 @given(AFFINITIES, AFFINITIES | st.none())

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from answers import NEWEST, OLDEST, Answers, S, private
 from flow import (
-    awaited,
     blocks,
     call,
     choose,
@@ -253,20 +252,6 @@ def test_a_region_that_writes_in_place_is_a_tie_like_another():
 
 
 # Ops that do not run anywhere by themselves.
-
-
-def test_where_a_host_op_would_run():
-    one, other = splat("one", A), splat("other", B)
-    both = awaited("both", one, other)
-    loaded = load_global("loaded", "g")
-    answers = private(one, other, both, loaded, dispatch("used", loaded, on=C), globals=[kept("g")])
-    assert answers.inferred("both") == (A, B)
-    assert answers.inferred("loaded") == (C,)
-    assert answers.inferred("one") == (A,)
-    answers = Answers(module(func("f", [S], awaited("a", S), go := awaited("b", S), ended(go))))
-    assert answers.inferred("a") is None
-    whole = module(func("f", [S], awaited("a", S), ended(), public=False, default=B))
-    assert Answers(whole).inferred("a") == (B,)
 
 
 def test_a_global_may_live_on_any_of_a_set():

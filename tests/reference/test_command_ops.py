@@ -31,7 +31,6 @@ from reference.ops.command import (
     Release,
     ResourceAlloc,
     ResourceAlloca,
-    ResourceConstants,
     ResourceDealloca,
     ResourceLoad,
     ResourceStore,
@@ -139,7 +138,6 @@ def test_what_an_execution_region_says(
     assert first.execution_affinity == Affinity("a")
     assert first.await_timepoints == (first.awaits,)
     assert unwaiting.await_timepoints == ()
-    assert first.result_timepoint == first.timepoint
     assert [type(one) for one in walk(first.body)][1] is CommandConcurrent
     assert unwaiting.with_regions(first.regions).regions == first.regions
     for kind in (CommandConcurrent, CommandSerial):
@@ -161,8 +159,6 @@ def test_timepoints(operations: dict[type[Operation], list[Operation]]) -> None:
     assert (len(freed.await_timepoints), gone.await_timepoints) == (1, ())
     read, unawaited = operations[FileRead]
     assert (len(read.await_timepoints), unawaited.await_timepoints) == (1, ())
-    for operation in (made, freed, read, only(operations, ResourceConstants)):
-        assert operation.result_timepoint is not None
 
 
 def test_ties_and_parts(operations: dict[type[Operation], list[Operation]]) -> None:

@@ -33,7 +33,6 @@ from reference.ops import (
     GlobalStore,
     HostScalar,
     If,
-    Immediate,
     Import,
     Join,
     Load,
@@ -90,9 +89,6 @@ TERMINATORS = {Branch, Condition, ConditionalBranch, Return, StreamYield, Yield}
 WAITING = {Await, Execute, Join, Transients}
 """`TimelineOpInterface`, with something awaited in their samples."""
 
-REACHING = {Execute, Immediate, Join, TimepointBarrier, Transients}
-"""`TimelineOpInterface`, with a timepoint of their own."""
-
 TIED = {
     Await, Barrier, Call, Cast, Copy, Dispatch, Execute, Export, Fill, Import, Store,
     TimepointBarrier, Transients, Update,
@@ -102,7 +98,7 @@ TIED = {
 CLONED = {Alloca, Clone, Splat}
 """`preferCloneToConsumers`; a dispatch, too, when it takes no resource."""
 
-NOTHING = {
+NOTHING = {Immediate, 
     GlobalLoad, HostScalar, If, Load, ResourceSize, Select, While,
 }  # fmt: skip
 """None of all this in their samples."""
@@ -118,7 +114,6 @@ def test_interfaces_of_an_op(kind: type[Operation]) -> None:
     assert sample.erasable == (kind not in ERASED_BY_PATTERN)
     assert sample.terminator == (kind in TERMINATORS)
     assert bool(sample.await_timepoints) == (kind in WAITING)
-    assert (sample.result_timepoint is not None) == (kind in REACHING)
     assert bool(sample.tied) == (kind in TIED)
     assert sample.prefers_clone_to_consumers == (kind in CLONED)
     assert bool(sample.successors) == (kind in {Branch, ConditionalBranch})
@@ -139,9 +134,7 @@ def test_an_op_executes_where_it_says(kind: type[Operation]) -> None:
 
 
 def test_each_op_is_in_a_list() -> None:
-    named = (
-        STREAMABLE | PLACED | EFFECTS | TERMINATORS | WAITING | REACHING | TIED | WITHIN | NOTHING
-    )
+    named = STREAMABLE | PLACED | EFFECTS | TERMINATORS | WAITING | TIED | WITHIN | NOTHING
     # What commands are is told by `test_command_ops.py`.
     assert named == set(OPERATIONS.values()) - set(COMMAND_OPERATIONS.values())
 
@@ -162,7 +155,6 @@ def test_regions_are_replaced_as_they_were() -> None:
 def test_awaits_are_operands() -> None:
     for sample in ALL.values():
         assert set(sample.await_timepoints) <= set(sample.operands)
-        assert sample.result_timepoint is None or sample.result_timepoint in sample.results
 
 
 def test_an_op_without_assembly_or_reading_says_so() -> None:

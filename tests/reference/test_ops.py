@@ -206,7 +206,6 @@ def test_prints_what_iree_reads(ask: Ask, operation: Operation) -> None:
     assert len(lifted.tied) == len(operation.tied)
     assert len(lifted.regions) == len(operation.regions)
     assert len(lifted.await_timepoints) == len(operation.await_timepoints)
-    assert (lifted.result_timepoint is None) == (operation.result_timepoint is None)
     assert [successor.block for successor in lifted.successors] == [
         successor.block for successor in operation.successors
     ]

@@ -34,10 +34,6 @@ class ResourceConstants(Operation):
     def results(self) -> tuple[Value, ...]:
         return (*self.outputs, self.timepoint)
 
-    @property
-    def result_timepoint(self) -> Value | None:
-        return self.timepoint
-
     def assembly(self) -> str:
         pairs = zip(self.outputs, self.elements, strict=True)
         constants = ", ".join(f"{sized(output)} = {elements}" for output, elements in pairs)

@@ -41,10 +41,6 @@ class ResourceDealloca(Operation):
     def await_timepoints(self) -> tuple[Value, ...]:
         return () if self.awaits is None else (self.awaits,)
 
-    @property
-    def result_timepoint(self) -> Value | None:
-        return self.timepoint
-
     def problems(self) -> Iterator[str]:
         yield from timepoint_problem(*self.await_timepoints, self.timepoint)
 

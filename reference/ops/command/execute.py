@@ -57,10 +57,6 @@ class CommandExecute(Operation):
         return () if self.awaits is None else (self.awaits,)
 
     @property
-    def result_timepoint(self) -> Value | None:
-        return self.timepoint
-
-    @property
     def regions(self) -> tuple[Region, ...]:
         return (self.body,)
 

@@ -39,10 +39,6 @@ class FileRead(Operation):
     def await_timepoints(self) -> tuple[Value, ...]:
         return () if self.awaits is None else (self.awaits,)
 
-    @property
-    def result_timepoint(self) -> Value | None:
-        return self.timepoint
-
     def problems(self) -> Iterator[str]:
         yield from self.part.problems()
 
