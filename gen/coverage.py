@@ -3,8 +3,8 @@
 Lanes count, whoever puts runs together adds: `counts.update(cells(program))` counts a program into
 a `Counter[Cell]`, and counters of blocks, lanes, shards and runs are merged by `+=`, in any order.
 Who keeps names only counts `map(str, cells(program))`, and reads one with `Cell.parse`. A program
-is quickest to count behind its examination, when its ops remember their operands. All the cells that there are, so that holes can be seen, come from
-`gen/cell_space.py`.
+is quickest to count behind its examination, when its ops remember their operands. All the cells
+that there are, so that holes can be seen, come from `gen/cell_space.py`.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ from reference.ops import (
     GlobalStore,
     HostScalar,
     If,
+    Immediate,
     Import,
     Join,
     Load,
@@ -98,8 +99,8 @@ TIED = {
 CLONED = {Alloca, Clone, Splat}
 """`preferCloneToConsumers`; a dispatch, too, when it takes no resource."""
 
-NOTHING = {Immediate, 
-    GlobalLoad, HostScalar, If, Load, ResourceSize, Select, While,
+NOTHING = {
+    GlobalLoad, HostScalar, If, Immediate, Load, ResourceSize, Select, While,
 }  # fmt: skip
 """None of all this in their samples."""
 
