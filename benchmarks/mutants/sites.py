@@ -20,6 +20,7 @@ _NOT_RULES = frozenset(
         "assembly", "assembly_pieces", "custom_assembly", "block_reference", "_argument", "_symbol",
         "_printed", "__str__", "__repr__", "from_generic", "parse_affinity", "parse_topology",
         "_parsed", "_affinity", "dynamic_dimensions", "problems", "_overlap", "inputs",
+        "labels_region",
     }
 )  # fmt: skip
 """Functions of an op, or of the algebra, that print, read or verify instead of deciding. So do
