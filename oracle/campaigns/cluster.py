@@ -19,6 +19,7 @@ from distributed import Client, KilledWorker
 from oracle.campaigns.lane import BlockResult
 from oracle.campaigns.node import NodeSettings, end_run, run_batch
 from oracle.campaigns.pools import PoolError
+from oracle.version import VERSION, code_fingerprint
 
 _CONNECT_SECONDS = 30.0
 _CLOSE_SECONDS = 5.0
@@ -31,7 +32,7 @@ _ALONE_SECONDS = 300.0
 class ClusterPool:
     """Lanes that are workers of the cluster whose scheduler is at `address`.
 
-    Raises PoolError when no scheduler answers there.
+    Raises PoolError when no scheduler answers there, and when a worker has another crosscurrent.
     """
 
     blocks: ClassVar[int] = 4
@@ -46,10 +47,22 @@ class ClusterPool:
             self._client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise PoolError(f"no Dask scheduler answers at {address}: {error}") from None
+        self._check_code()
         self._executor = self._client.get_executor(pure=False)
         self._workers = 0
         self._counted = 0.0
         self._last_seen = time.monotonic()
+
+    def _check_code(self) -> None:
+        """What other code cannot unpack, a worker would never answer."""
+        told = self._client.run(code_fingerprint, on_error="return")
+        others = sorted(worker for worker, code in told.items() if code != code_fingerprint())
+        if others:
+            self._client.close(_CLOSE_SECONDS)
+            raise PoolError(
+                f"{', '.join(others)}: the workers have another crosscurrent ({VERSION} is here): "
+                "install the same on all machines"
+            )
 
     def most(self) -> int:
         """One at work and one waiting for each worker. Raises PoolError when there is none for

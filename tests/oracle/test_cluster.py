@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -151,3 +154,27 @@ def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.M
         pytest.raises(PoolError, match="no worker"),
     ):
         run_on(empty.scheduler_address, asked(tmp_path))
+
+
+def test_workers_with_another_crosscurrent_are_named(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    for package in ("gen", "oracle", "reference"):
+        shutil.copytree(root / package, tmp_path / package)
+    with (tmp_path / "oracle" / "version.py").open("a", encoding="utf-8") as file:
+        file.write("# Another one.\n")
+    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=":0") as other:
+        address = other.scheduler_address
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny",
+             "--no-dashboard", "--nthreads", "1"],
+            env={**os.environ, "PYTHONPATH": str(tmp_path)}, cwd=tmp_path,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            with distributed.Client(address, set_as_default=False) as client:
+                client.wait_for_workers(1, timeout=60)
+            with pytest.raises(PoolError, match="have another crosscurrent"):
+                run_on(address, asked(tmp_path / "out"))
+        finally:
+            worker.kill()
+            worker.wait()
