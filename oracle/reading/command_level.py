@@ -235,17 +235,16 @@ class _Looks:
         look = len(self._places) - 1
         while look:
             before = self._there(look - 1, breach)
-            if before is None and look - 1 >= self._async > 0 and self._there_async(breach):
-                # What memory held before may hide what async-level values show.
-                look = self._async - 1
-            elif before is None:
-                break
-            else:
+            if before is not None:
                 look, breach = look - 1, before
+                continue
+            # What memory held before may hide what async-level values show.
+            last = self._async - 1
+            early = self._there(last, breach) if 0 <= last < look - 1 else None
+            if early is None:
+                break
+            look, breach = last, early
         return self._places[look], breach
-
-    def _there_async(self, breach: Breach) -> bool:
-        return self._there(self._async - 1, breach) is not None
 
     def _there(self, look: int, breach: Breach) -> Breach | None:
         if look < self._async:

@@ -88,22 +88,6 @@ util.func public @f() -> f32 {
   util.return %a : f32
 }
 // -----
-// a comparison that the condition of a loop decides: refused comparison
-util.func public @f(%x: i32, %n: i32) -> i32 {
-  %a = scf.while (%y = %x) : (i32) -> (i32) {
-    %z = util.optimization_barrier %y : i32
-    %c = arith.cmpi slt, %z, %n : i32
-    scf.condition(%c) %z : i32
-  } do {
-  ^bb0(%z: i32):
-    %c = arith.cmpi slt, %z, %n : i32
-    %d = util.optimization_barrier %c : i1
-    %e = util.optimization_barrier %z : i32
-    scf.yield %e : i32
-  }
-  util.return %a : i32
-}
-// -----
 // ops of other dialects that may fold: refused util.cmp.eq
 util.func public @f(%x: !hal.buffer_view, %y: !hal.buffer_view) -> i1 {
   %a = util.cmp.eq %x, %y : !hal.buffer_view

@@ -689,3 +689,51 @@ util.func public @f(%x: i32) -> i32 {
   } loc("a")
   util.return %a : i32
 }
+// -----
+// a comparison that the condition of a loop decides: while optimization_barrier cmpi condition optimization_barrier@d optimization_barrier@e yield return
+util.func public @f(%x: i32, %n: i32) -> i32 {
+  %a = scf.while (%y = %x) : (i32) -> (i32) {
+    %z = util.optimization_barrier %y : i32
+    %c = arith.cmpi slt, %z, %n : i32
+    scf.condition(%c) %z : i32
+  } do {
+  ^bb0(%z: i32):
+    %c = arith.cmpi slt, %z, %n : i32
+    %d = util.optimization_barrier %c : i1 loc("d")
+    %e = util.optimization_barrier %z : i32 loc("e")
+    scf.yield %e : i32
+  }
+  util.return %a : i32
+}
+// -----
+// the contrary of the condition of a loop: while optimization_barrier cmpi condition optimization_barrier@d optimization_barrier@e yield return
+util.func public @f(%x: i32, %n: i32) -> i32 {
+  %a = scf.while (%y = %x) : (i32) -> (i32) {
+    %z = util.optimization_barrier %y : i32
+    %c = arith.cmpi slt, %z, %n : i32
+    scf.condition(%c) %z : i32
+  } do {
+  ^bb0(%z: i32):
+    %c = arith.cmpi sge, %z, %n : i32
+    %d = util.optimization_barrier %c : i1 loc("d")
+    %e = util.optimization_barrier %z : i32 loc("e")
+    scf.yield %e : i32
+  }
+  util.return %a : i32
+}
+// -----
+// what the condition of a loop does not decide: while optimization_barrier cmpi condition cmpi optimization_barrier@d optimization_barrier@e yield return
+util.func public @f(%x: i32, %n: i32) -> i32 {
+  %a = scf.while (%y = %x) : (i32) -> (i32) {
+    %z = util.optimization_barrier %y : i32
+    %c = arith.cmpi slt, %z, %n : i32
+    scf.condition(%c) %z : i32
+  } do {
+  ^bb0(%z: i32):
+    %c = arith.cmpi sle, %z, %n : i32
+    %d = util.optimization_barrier %c : i1 loc("d")
+    %e = util.optimization_barrier %z : i32 loc("e")
+    scf.yield %e : i32
+  }
+  util.return %a : i32
+}
