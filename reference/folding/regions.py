@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 
-from reference.folding.dead import would_be_dead
+from reference.folding.dead import is_trivially_dead, would_be_dead
 from reference.folding.merge_blocks import drop_redundant_arguments, merge_identical_blocks
 from reference.folding.nodes import Node, NodeBlock, NodeRegion
 from reference.folding.rewriter import Rewriter, post_order
@@ -25,10 +25,14 @@ class RegionCleanup(enum.Enum):
 def simplify_regions(rewriter: Rewriter, cleanup: RegionCleanup) -> bool:
     """Cleans the body's regions up, in place; whether anything but block arguments changed.
 
-    Where no region has several blocks, the rewriter has left nothing to do.
+    Where no region has several blocks, only ops whose user let go of them without a word are left:
+    a terminator that hands on less than before does.
     """
-    regions = _regions(rewriter.body.region)
-    if all(len(region.blocks) <= 1 for region in regions):
+    body = rewriter.body
+    regions = _regions(body.region)
+    if all(len(region.blocks) <= 1 for region in regions) and not any(
+        is_trivially_dead(body, node) for node in body.region.walk()
+    ):
         return False
     rewriter.changes += 1
     changed = False

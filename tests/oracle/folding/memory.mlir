@@ -468,3 +468,20 @@ util.func public @f(%c: i1, %x: !T, %y: !E) -> !T {
   %b = stream.async.fill on(A) %c7_i8, %a[4 to 8 for %n] : i8 -> %a as !T{64} loc("b")
   util.return %b : !T
 }
+// -----
+// what an if lets go of is gone before ops have their second turn: alloca@a alloca@a select@t+s return
+util.func public @f(%c: i1, %x: !T) -> !T {
+  %a = stream.async.alloca : !T{16} loc("a")
+  %i = scf.if %c -> (!T) {
+    scf.yield %x : !T
+  } else {
+    %k = stream.async.constant : !T{16} = dense<[6, 7, 8, 9]> : tensor<4xi32>
+    %n = stream.async.transfer %k : !T{16} -> !T{16}
+    %d = stream.async.dispatch @ex::@d(%a[0 to 16 for 16], %n[0 to 16 for 16]) : (!T{16}, !T{16}) -> !T{16}
+    scf.yield %d : !T
+  }
+  %b = stream.async.transfer %a : !T{16} from(A) -> to(A) !T{16} loc("b")
+  %s = arith.select %c, %i, %b : !T loc("s")
+  %t = arith.select %c, %a, %s : !T loc("t")
+  util.return %t : !T
+}
