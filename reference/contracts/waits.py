@@ -12,7 +12,8 @@ Where a program says that an op waits for a timepoint of its own, its region wai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from reference.contracts.breach import Breach, Origin, places, said
 from reference.ir import Operation, Program, Region
@@ -29,12 +30,17 @@ from reference.ops import (
     Immediate,
     Join,
     Return,
+    Select,
     TimepointBarrier,
     TimepointExport,
     While,
     Yield,
 )
 from reference.types import TIMEPOINT, Scalar, Value
+
+Assumptions = Mapping[str, bool]
+"""Conditions, by name, that are taken to hold or not."""
+_NOTHING_GIVEN: Assumptions = MappingProxyType({})
 
 
 def broken_waits(before: Program, after: Program, origin: Origin) -> Iterator[Breach]:
@@ -99,6 +105,8 @@ class _Timeline:
         """The region that makes a value, as a mask."""
         self._reached: dict[str, int] = {}
         """From a timepoint to what has happened when it is reached."""
+        self._selects: dict[str, Select] = {}
+        """From a value or a timepoint to the op that chooses it."""
         for number, value in enumerate(body.blocks[0].arguments if body.blocks else ()):
             self._foreign(value, f"argument {number}")
         for operation in self.operations:
@@ -108,12 +116,41 @@ class _Timeline:
         """The region that makes a value and has not been waited for, as a mask; 0 for none."""
         return self._made.get(value.name, 0)
 
-    def reached(self, timepoints: Iterable[Value]) -> int:
-        """What has happened when all of these timepoints are reached."""
+    def reached(self, timepoints: Iterable[Value], given: Assumptions = _NOTHING_GIVEN) -> int:
+        """What has happened when all of these timepoints are reached, in the case that is given."""
         mask = 0
         for timepoint in timepoints:
-            mask |= self._reached.get(timepoint.name, 0)
+            select = self._selects.get(timepoint.name)
+            if select is None:
+                mask |= self._reached.get(timepoint.name, 0)
+                continue
+            ways = {True: select.then, False: select.otherwise}
+            held = given.get(_condition(select))
+            sure = -1
+            for way in ways if held is None else (held,):
+                sure &= self.reached((ways[way],), given)
+            mask |= sure
         return mask
+
+    def missing(
+        self, value: Value, awaited: Sequence[Value], given: Assumptions = _NOTHING_GIVEN
+    ) -> Iterator[int]:
+        """The regions, as masks, that make what an op takes as `value` and have not ended when all
+        of `awaited` is reached.
+
+        Where a select chooses the value, its condition tells which timepoint a select of the same
+        condition chooses.
+        """
+        select = self._selects.get(value.name)
+        if select is not None:
+            for way, chosen in ((True, select.then), (False, select.otherwise)):
+                condition = _condition(select)
+                if given.get(condition, way) is way:
+                    yield from self.missing(chosen, awaited, {**given, condition: way})
+            return
+        missing = self.made(value) & ~self.reached(awaited, given)
+        if missing:
+            yield missing
 
     @property
     def names(self) -> frozenset[str]:
@@ -168,6 +205,8 @@ class _Timeline:
                 mask = self.made(operation.source)
                 self._made[operation.result.name] = mask
                 self._reached[operation.timepoint.name] = mask
+            case Select():
+                self._selects[operation.result.name] = operation
             case TimepointExport() | ChainExternal():
                 self.handed_out |= self.reached((operation.source,))
             case Return():
@@ -177,17 +216,20 @@ class _Timeline:
                     self._foreign(result, f"result {number} of {self._origin(operation.identity)}")
 
 
+def _condition(select: Select) -> str:
+    return select.condition.name if isinstance(select.condition, Value) else str(select.condition)
+
+
 def _unawaited(timeline: _Timeline, paths: _Paths, origin: Origin) -> Iterator[Breach]:
     for operation in timeline.operations:
-        if isinstance(operation, TimepointBarrier):
+        if isinstance(operation, TimepointBarrier | Select):
+            # What they give is ready when what they took is.
             continue
-        reached = timeline.reached(operation.await_timepoints)
-        if isinstance(operation, Export | Call | Return):
-            reached |= timeline.handed_out
+        # The caller, or a callee, waits for what it gets along with a timepoint.
+        outside = timeline.handed_out if isinstance(operation, Export | Call | Return) else 0
         for value in dict.fromkeys(operation.operands):
-            missing = timeline.made(value) & ~reached
-            if missing:
-                maker = timeline.makers[missing]
+            late = dict.fromkeys(timeline.missing(value, operation.await_timepoints))
+            for maker in (timeline.makers[one] for one in late if one & ~outside):
                 way = paths.between(maker, operation) or f"by-{operation.mnemonic}"
                 yield Breach(
                     origin(operation.identity),
@@ -265,6 +307,9 @@ class _Paths:
                 yield from self._sources(maker.source, way or "behind-a-barrier")
             case TimepointBarrier():
                 yield from self._sources(maker.source, "behind-a-timepoint-barrier")
+            case Select():
+                for chosen in (maker.then, maker.otherwise):
+                    yield from self._sources(chosen, way)
             case If() | For() | While():
                 place = maker.results.index(value)
                 for region in maker.regions:

@@ -38,6 +38,7 @@ from reference.ops import (
     Execute,
     Immediate,
     Join,
+    Select,
     TimepointExport,
     TimepointImport,
 )
@@ -65,8 +66,9 @@ def run(
     return replace(execute(name, captures, arguments, [work], [work], on), awaits=awaits)
 
 
-def ready(name: str, of: Execute, time: Value | None = None) -> Await:
-    return replace(awaited(name, of.outputs[0]), awaits=time or of.timepoint)
+def ready(name: str, of: Execute | Select, time: Value | None = None) -> Await:
+    reached = time or (of.timepoint if isinstance(of, Execute) else None)
+    return replace(awaited(name, of.results[0]), awaits=reached)
 
 
 def join(name: str, *times: Value) -> Join:
@@ -156,6 +158,35 @@ def test_what_goes_out_with_its_timepoint_is_the_callers_to_await() -> None:
     assert broken(ONE, WAITING, exported("shown", WAITING, A), fence) != []
     # A region is not the caller: it waits itself.
     assert broken(ONE, TWO, fence) == [LATE]
+
+
+def test_what_is_chosen_is_waited_for_by_what_is_chosen_alike() -> None:
+    other = run("other", GIVEN)
+    chosen, crossed = select("chosen", ONE, other), select("crossed", other, ONE)
+
+    def time(name: str, first: Execute, second: Execute, on: Value = CHOICE) -> Select:
+        return Select(
+            identity=name, condition=on, then=first.timepoint, otherwise=second.timepoint,
+            result=Value(name, TIMEPOINT),
+        )  # fmt: skip
+
+    alike = time("alike", ONE, other)
+    late = [("use-without-wait", "by-stream.timepoint.await")]
+    assert broken(ONE, other, chosen, alike, ready("then", chosen, alike.result)) == []
+    assert broken(ONE, other, crossed, alike, ready("then", crossed, alike.result)) == late * 2
+    elsewhere = time("elsewhere", ONE, other, on=Value("another", CHOICE.type))
+    assert (
+        broken(ONE, other, chosen, elsewhere, ready("then", chosen, elsewhere.result)) == late * 2
+    )
+    # One timepoint is not enough, both are.
+    both = join("both", ONE.timepoint, other.timepoint)
+    assert broken(ONE, other, chosen, ready("then", chosen, ONE.timepoint)) == late
+    assert broken(ONE, other, chosen, both, ready("then", chosen, both.result)) == []
+    assert (
+        broken(ONE, other, chosen, opaque("kept", chosen))
+        == [("use-without-wait", "by-util.optimization_barrier")] * 2
+    )
+    assert broken(ONE, chosen) == []
 
 
 def test_a_timepoint_barrier_hands_on_a_value_and_when_it_is_there() -> None:
