@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from gen.constructs.registry import CONSTRUCTS
 from gen.profiles import PROFILES, Level, Profile, profile_named
 from gen.programs import program
 from reference.affinity import ANY_QUEUE, Affinity
-from reference.ir import Operation, Program, Region, walk
+from reference.ir import Block, Operation, Program, Region, walk
 from reference.ops import (
     OPERATIONS,
     Await,
@@ -22,12 +23,16 @@ from reference.ops import (
     Condition,
     ConditionalBranch,
     Execute,
+    Export,
+    Fill,
     For,
     GlobalLoad,
     GlobalStore,
     HostScalar,
     If,
+    Immediate,
     Import,
+    Join,
     Load,
     OpaqueEffect,
     OpaqueOperation,
@@ -36,6 +41,7 @@ from reference.ops import (
     Return,
     Select,
     StreamYield,
+    TimepointExport,
     TimepointImport,
     Transients,
     While,
@@ -45,7 +51,7 @@ from reference.types import Lifetime, Literal, ResourceType, ScalarType, Value, 
 
 NIGHTLY = profile_named("nightly")
 NEVER_IN_INPUT = {
-    Execute, Concurrent, StreamYield, ResourceSize, OpaqueEffect, OpaqueOperation,
+    Execute, Concurrent, StreamYield, OpaqueEffect, OpaqueOperation,
     *COMMAND_OPERATIONS.values(),
 }  # fmt: skip
 """What only passes make, and what stands for ops that the model does not know."""
@@ -88,6 +94,56 @@ def returns_twice(made: Program) -> bool:
     )
 
 
+def host_op(name: str) -> Feature:
+    """Whether the host computes by that op."""
+    return any_op(lambda op: isinstance(op, HostScalar) and op.name == name)
+
+
+def blocks_of(made: Program) -> Iterator[Block]:
+    """All blocks, of functions and within ops."""
+    for body in made.bodies():
+        yield from body.blocks
+        for op in walk(body):
+            yield from (block for region in op.regions for block in region.blocks)
+
+
+def neighbours(wanted: Callable[[Operation, Operation], bool]) -> Feature:
+    """Whether two ops next to each other are wanted."""
+    return lambda made: any(
+        wanted(one, other)
+        for block in blocks_of(made)
+        for one, other in itertools.pairwise(block.operations)
+    )
+
+
+def made_by(wanted: Callable[[Operation, Operation], bool]) -> Feature:
+    """Whether an op and one that makes an operand of it are wanted."""
+
+    def found(made: Program) -> bool:
+        for body in made.bodies():
+            makers = {value.name: op for op in walk(body) for value in op.results}
+            pairs = [(op, makers.get(value.name)) for op in walk(body) for value in op.operands]
+            if any(maker is not None and wanted(op, maker) for op, maker in pairs):
+                return True
+        return False
+
+    return found
+
+
+def waits_for_nothing(made: Program) -> bool:
+    """Whether timepoints are joined that are all reached from the start."""
+    start = {op.result for op in made.operations() if isinstance(op, Immediate)}
+    return any(isinstance(op, Join) and start >= set(op.sources) for op in made.operations())
+
+
+def adjoin(one: Operation, other: Operation) -> bool:
+    """Whether two fills with one pattern are next to each other in memory, too."""
+    if not isinstance(one, Fill) or not isinstance(other, Fill) or other.target != one.result:
+        return False
+    ends = {one.span.end, other.span.end}
+    return one.pattern == other.pattern and bool(ends & {one.span.start, other.span.start})
+
+
 CONSTRUCT_FEATURES: dict[str, Feature] = {
     "if": has(If),
     "for": has(For),
@@ -104,6 +160,21 @@ CONSTRUCT_FEATURES: dict[str, Feature] = {
     "signal": has(ChainExternal),
     "await": has(Await),
     "transients": has(Transients),
+    "if_pair": neighbours(lambda one, other: isinstance(one, If) and isinstance(other, If)),
+    "while_form": has(While),
+    "block_form": has(ConditionalBranch),
+    "select_pair": made_by(lambda op, maker: isinstance(op, Select) and isinstance(maker, Select)),
+    "computed_size": host_op("util.align"),
+    "asked_size": has(ResourceSize),
+    "bitcast": host_op("arith.bitcast"),
+    "view_back": made_by(lambda op, maker: isinstance(op, Import) and isinstance(maker, Export)),
+    "fills": neighbours(adjoin),
+    "fence_back": made_by(
+        lambda op, maker: (
+            isinstance(op, TimepointExport | ChainExternal) and isinstance(maker, TimepointImport)
+        )
+    ),
+    "immediate": waits_for_nothing,
 }
 """What shows that a construct was generated, where no other is."""
 
@@ -117,6 +188,8 @@ PROBABILITY_FEATURES: dict[str, Feature] = {
     "early_return": returns_twice,
     "one_sided_if": any_op(lambda op: isinstance(op, If) and not op.otherwise.blocks),
     "never_inlined": lambda made: any(one.attributes for one in made.functions),
+    "computed_conditions": host_op("arith.extui"),
+    "loop_bounds": any_op(lambda op: isinstance(op, For) and op.lower != 0),
 }
 """What shows that a probability is not 0."""
 
@@ -137,11 +210,19 @@ def test_a_construct_without_weight_is_not(name: str) -> None:
     hidden_by = {
         # Waiting belongs to fences and transients too, branching to loops, and globals are stored
         # to by their initializers.
-        "await": {"fence", "transients"},
-        "diamond": {"loop"},
+        "await": {"fence", "transients", "immediate"},
+        "diamond": {"loop", "block_form"},
         "global_load": {"global_update"},
-        "global_store": {"global_load", "global_update", "if"},
+        "global_store": {"global_load", "global_update", "if", "if_pair"},
         "global_update": {"global_load"},
+        # What is simplified is made of the same ops.
+        "if": {"if_pair", "while_form"},
+        "while": {"while_form"},
+        "select": {"select_pair", "asked_size", "while_form"},
+        "if_pair": {"if", "while_form"},
+        "while_form": {"while"},
+        "block_form": {"diamond", "loop"},
+        "select_pair": {"select", "asked_size", "while_form"},
     }
     gone = {name} | hidden_by.get(name, set())
     rest = tuple((one, weight) for one, weight in NIGHTLY.constructs if one not in gone)
@@ -153,7 +234,9 @@ def test_a_construct_without_weight_is_not(name: str) -> None:
 def test_probabilities_turn_features_on_and_off(name: str) -> None:
     feature = PROBABILITY_FEATURES[name]
     assert any(map(feature, many(replace(NIGHTLY, **{name: 0.7}), 150)))
-    off = replace(NIGHTLY, queues=0.0, **{name: 0.0})
+    # What pairs of ifs store, they store in ifs without results, too.
+    rest = tuple(pair for pair in NIGHTLY.constructs if pair[0] != "if_pair")
+    off = replace(NIGHTLY, queues=0.0, constructs=rest, **{name: 0.0})
     assert not any(map(feature, many(off, 150)))
 
 

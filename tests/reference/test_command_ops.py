@@ -31,6 +31,7 @@ from reference.ops.command import (
     Release,
     ResourceAlloc,
     ResourceAlloca,
+    ResourceConstants,
     ResourceDealloca,
     ResourceLoad,
     ResourceStore,
@@ -159,6 +160,8 @@ def test_timepoints(operations: dict[type[Operation], list[Operation]]) -> None:
     assert (len(freed.await_timepoints), gone.await_timepoints) == (1, ())
     read, unawaited = operations[FileRead]
     assert (len(read.await_timepoints), unawaited.await_timepoints) == (1, ())
+    for operation in (made, freed, read, only(operations, ResourceConstants)):
+        assert operation.results[-1].type == TIMEPOINT
 
 
 def test_ties_and_parts(operations: dict[type[Operation], list[Operation]]) -> None:
