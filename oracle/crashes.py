@@ -48,7 +48,7 @@ _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL_TABLE, _DYNAMIC_SYMBOLS = 2, 11
 _FUNCTION = 2
 _LONGEST_NAME = 4096
-_TRIES = 3
+_TRIES = 8
 
 
 def crash_site(diagnostics: str, libraries: Sequence[Path]) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from oracle.checks.accept import Accept
 from oracle.checks.base import Question, pass_pipeline
 from oracle.checks.roundtrip import does_not_parse
@@ -17,6 +19,10 @@ _SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
 _SAME_AT_ONE_PLACE = {**_SAME_SIGNAL, "SIGABRT": "SIGSEGV"}
 """So it is at one and the same place whether a stray length asks for more memory than there is, at
 which LLVM aborts."""
+
+
+_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
+"""Where a word begins in a class's name."""
 
 
 class WrongQuestionError(Exception):
@@ -36,6 +42,7 @@ def failure_fault(question: Question, answer: Answer, text: str, tool: Tool | No
     if answer.kind in ("unknown-pass", "internal"):
         raise WrongQuestionError(f"at {stage}: {answer.describe()}")
     crash = _crash(question, answer, text, tool)
+    stage = _earlier(question, answer, crash) or stage
     verdict, shape = _shape(stage, answer, crash.site)
     fault = Fault(
         check=Accept.name,
@@ -49,6 +56,15 @@ def failure_fault(question: Question, answer: Answer, text: str, tool: Tool | No
         text=question.text,
     )
     return in_cleanup(fault, shared_pass_of_class(crash.within))
+
+
+def _earlier(question: Question, answer: Answer, crash: Crash) -> str | None:
+    """The stage whose own pass the stock tool crashed in, where that is one on the way: what reads
+    stray memory may get by here and crash there. None where the stack tells of no such pass."""
+    if crash.within is None:
+        return None
+    name = _CAPITAL.sub("-", crash.within.removesuffix("Pass")).lower()
+    return name if name in question.stages[: answer.step] else None
 
 
 def _crash(question: Question, answer: Answer, text: str, tool: Tool | None) -> Crash:

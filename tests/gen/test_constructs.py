@@ -165,6 +165,7 @@ CONSTRUCT_FEATURES: dict[str, Feature] = {
     "block_form": has(ConditionalBranch),
     "select_pair": made_by(lambda op, maker: isinstance(op, Select) and isinstance(maker, Select)),
     "computed_size": host_op("util.align"),
+    "computed_number": host_op("arith.divui"),
     "asked_size": has(ResourceSize),
     "bitcast": host_op("arith.bitcast"),
     "view_back": made_by(lambda op, maker: isinstance(op, Import) and isinstance(maker, Export)),

@@ -12,7 +12,7 @@ import pytest
 from oracle.checks.accept import _same_failure
 from oracle.checks.base import QuestionBuilder
 from oracle.compiling.answers import Answer, Outcome
-from oracle.compiling.stages import passes_through
+from oracle.compiling.stages import passes_through, pipeline
 from oracle.compiling.stock import StockRun
 from oracle.corpus import default_corpus, load_known
 from oracle.crashes import Crash, Limits, Tool, crash_site, stack_of, symbols_of
@@ -107,6 +107,22 @@ def test_at_one_place_a_crash_is_the_same_one_whatever_its_signal(signal: str) -
     assert failure_fault(question, lost, crashing(STRAY), tool).signature == STRAY
     elsewhere = failure_fault(question, lost, "module {}", tool).signature
     assert elsewhere == f"accept/conversion/crash/{signal.replace('BUS', 'SEGV')}"
+
+
+@pytest.mark.skipif(RELEASE < "3.12", reason="3.11 crashes before")
+def test_a_crash_belongs_to_the_pass_that_the_stock_tool_crashes_in() -> None:
+    """What reads stray memory may get by one pass and end in a later one."""
+    tool = Tool.in_folder(FOLDER)
+    text = crashing(WHILE)
+    builder = QuestionBuilder()
+    for stage in pipeline(RELEASE):
+        builder.run(stage)
+    question = builder.question(PIPELINE)
+    for met in ("refine-usage", "schedule-execution"):
+        lost = Answer(Outcome.CRASH, step=question.stages.index(met), signal="SIGBUS")
+        assert failure_fault(question, lost, text, tool).signature == WHILE
+    early = Answer(Outcome.CRASH, step=question.stages.index("conversion"), signal="SIGBUS")
+    assert failure_fault(question, early, text, tool).signature == "accept/conversion/crash/SIGSEGV"
 
 
 @pytest.mark.parametrize(
