@@ -1,10 +1,10 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(util.func(iree-util-simplify-global-accesses))' %s | filecheck %s
 // id: simplifyglobalaccesses-loads-before-a-branch-that-stores
 // title: SimplifyGlobalAccesses loads a global before a branch that stores to it
-// signature: run/iree-compile/wrong-bytes/load/new/same-device
-// check: run
+// signature: value/simplify-global-accesses/changed/load/new
+// check: value
 // verdict: wrong-value
-// guilty-pass: iree-compile
+// guilty-pass: simplify-global-accesses
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: where %again is true the result is the argument
 // actual: the result is what the initializer stored: the pass looks at the stores of a block, not at those in regions of its ops

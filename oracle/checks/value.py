@@ -1,13 +1,13 @@
 """`value`: at the end of scheduling a program still computes what it was written to compute.
 
-The pipeline is run stage by stage, cleanup lean, up to where storage is allocated. What it ends in
-is interpreted twice (`reference/values/`): as SSA values, which must return what the input returns,
-and as storage that tied results write in place, which must return the same. Where it does not, the
-guilty stage is the first from which on the result is wrong: what an earlier pass leaves unsafe and
-a later one mends (a cast that shares storage until it becomes a transfer) is nobody's fault.
-Accesses that nothing orders are `hazard`'s: a run may go either way, whatever this one returns. A
-program that is right up to there is followed to the command level, where memory is what it is
-(`reference/commands/`).
+The pipeline is run stage by stage (`oracle/reading/value_parts.py`) up to where storage is
+allocated. What it ends in is interpreted twice (`reference/values/`): as SSA values, which must
+return what the input returns, and as storage that tied results write in place, which must return
+the same. Where it does not, the guilty stage is the first from which on the result is wrong: what
+an earlier pass leaves unsafe and a later one mends (a cast that shares storage until it becomes a
+transfer) is nobody's fault. Accesses that nothing orders are `hazard`'s: a run may go either way,
+whatever this one returns. A program that is right up to there is followed to the command level,
+where memory is what it is (`reference/commands/`).
 
 Only a well-formed program accuses the compiler.
 """
@@ -33,9 +33,9 @@ from oracle.compiling.stages import Stage
 from oracle.reading import command_level, command_parts, command_values
 from oracle.reading.raw import origin
 from oracle.reading.reader import ReadProgram, read_program
+from oracle.reading.value_parts import STORAGE_FROM, is_scheduled, parts
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
-from reference.ops import Concurrent, Execute
 from reference.values.blame import STOPPED, Blame, Setting, changed_value, exposes, written_over
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
@@ -47,21 +47,6 @@ from reference.values.sharing import ALIASED
 from reference.values.terms import Terms
 from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level
-
-_END = "schedule-allocation"
-_STORAGE_FROM = "copy-on-write"
-_LOOKED_INTO = frozenset(
-    {
-        "inline",
-        "verify-lowering-to-async-resources",
-        _STORAGE_FROM,
-        "elide-async-copies",
-        "refine-usage",
-        "elide-async-copies-again",
-        "materialize-builtins",
-    }
-)
-"""Stages whose cleanup changes values or storage as readily as their own passes."""
 
 _NOT_WHOLE = "values of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a difference in values of a program that is not well-formed"
@@ -93,7 +78,7 @@ class Value:
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         builder = QuestionBuilder()
         if subject.program is not None:
-            for part in _parts(subject):
+            for part in parts(subject):
                 builder.step(part.stage, "run", part.passes.pipeline).step(part.stage, "read")
         asynchronous = builder.question(stages.STOCK_PIPELINE)
         if subject.program is None:
@@ -133,7 +118,7 @@ class Value:
                 return Judgement(self.name)
             if not _well_formed(subject.program):
                 return Judgement(self.name, unsupported=(_NOT_WELL_FORMED,))
-            if _is_scheduled(subject.program) and _symptom(told, subject.program, True):
+            if is_scheduled(subject.program) and _symptom(told, subject.program, True):
                 return Judgement(self.name, unsupported=(_WRONG_FROM_THE_START,))
             fault = self._fault(looks, symptom)
             return Judgement(self.name, () if fault is None else (fault,))
@@ -165,9 +150,9 @@ class Value:
         # One pass that runs twice is one pass.
         guilty = looks.parts[exposed].passes.name.removesuffix("-again")
         version = looks.subject.compiler.version
-        lean = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
-        pipelines = [Stage("", tuple(lean)).pipeline]
-        if not _is_scheduled(looks.input):
+        taken = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
+        pipelines = [Stage("", tuple(taken)).pipeline]
+        if not is_scheduled(looks.input):
             # What the stock pipeline itself does is looked at first.
             pipelines.insert(0, stages.passes_through(version, part.stage))
         at_fault = "\n".join(blame.ops)
@@ -181,14 +166,6 @@ class Value:
             actual=found.actual,
             stock_arguments=tuple(map(pass_pipeline, filter(None, pipelines))),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Passes that the program is looked at behind, and the stage of the pipeline that has them."""
-
-    stage: str
-    passes: Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +183,7 @@ class _Looks:
         assert subject.program is not None
         self.subject = subject
         self.input = subject.program
-        self.parts = _parts(subject)
+        self.parts = parts(subject)
         self._answers = answers
         self._read: dict[int, ReadProgram] = {}
 
@@ -236,7 +213,7 @@ class _Looks:
     def first(self, symptom: _Symptom) -> tuple[int, _Symptom]:
         """The part from which on a symptom is there, and how it shows there."""
         place, found = len(self.parts) - 1, symptom
-        while place and not (found.as_storage and self.parts[place].passes.name == _STORAGE_FROM):
+        while place and not (found.as_storage and self.parts[place].passes.name == STORAGE_FROM):
             earlier = self._there(place - 1, found)
             if earlier is None:
                 break
@@ -248,7 +225,7 @@ class _Looks:
         after = self.program(place)
         if not symptom.as_storage:
             return changed_value(self.program(place - 1), after, symptom.setting, origin)
-        first = self.parts[place].passes.name == _STORAGE_FROM
+        first = self.parts[place].passes.name == STORAGE_FROM
         before = None if first else self.program(place - 1)
         return written_over(before, after, self.last, symptom.setting, origin)
 
@@ -266,7 +243,7 @@ class _Looks:
         if blame.writer is None:
             return place
         names = [part.passes.name for part in self.parts]
-        first = names.index(_STORAGE_FROM) if _STORAGE_FROM in names else place
+        first = names.index(STORAGE_FROM) if STORAGE_FROM in names else place
         return next(
             (
                 earlier
@@ -289,39 +266,12 @@ def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
     return ("written-over", "shared") if stage == stages.CSE.name and made_one else blame.shape
 
 
-def _parts(subject: Subject) -> tuple[_Part, ...]:
-    """What runs up to where storage is allocated; for scheduled IR, from there on.
-
-    The first is a `canonicalize` of its own, so that what it does first thing in the pipeline has a
-    name. The pass that decides whether a program is valid changes nothing.
-    """
-    whole = stages.pipeline(subject.compiler.version, "lean")
-    (end,) = (place for place, stage in enumerate(whole) if stage.name == _END)
-    kept = [stage for stage in whole[:end] if stage is not stages.VALIDATION]
-    assert subject.program is not None
-    if _is_scheduled(subject.program):
-        waves = any(isinstance(operation, Concurrent) for operation in subject.program.operations())
-        kept = kept[kept.index(stages.SCHEDULE_CONCURRENCY) + waves :]
-        found = []
-    else:
-        found = [_Part(kept[0].name, stages.CANONICALIZE)]
-    for stage in kept:
-        inner = stages.parts(stage) if stage.name in _LOOKED_INTO else (stage,)
-        found += [_Part(stage.name, part) for part in inner]
-    return tuple(found)
-
-
 def _shows(subject: Subject, read: ReadProgram) -> bool:
     """Whether a program that stock tools made of the subject is wrong, too."""
     if subject.program is None or read.unsupported:
         return False
     told = _expectations(subject.program)
     return not isinstance(told, str) and bool(_symptom(told, read.program, storage=True))
-
-
-def _is_scheduled(program: Program) -> bool:
-    """Whether work is in execution regions already."""
-    return any(isinstance(operation, Execute) for operation in program.operations())
 
 
 def _well_formed(program: Program) -> bool:

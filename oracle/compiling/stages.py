@@ -215,17 +215,16 @@ def pipeline(version: str, cleanup: Cleanup = "full") -> tuple[Stage, ...]:
 
 
 def parts(stage: Stage) -> tuple[Stage, ...]:
-    """A stage as its own passes, under its name, and each pass of a lean cleanup, under the names
-    of `CANONICALIZE` and `CSE`; in order, to the same effect."""
+    """A stage as its own passes, under its name, and each pass of a cleanup, under its own name; in
+    order, to the same effect."""
     found: list[Stage] = []
-    for element in stage.passes:
-        match = _FUNCTION_NEST.match(element)
-        for passes in (element,) if match is None else map(_functions, match[1].split(",")):
-            known = next((one for one in (CANONICALIZE, CSE) if one.passes == (passes,)), None)
-            if known is None and found and found[-1].name == stage.name:
-                found[-1] = Stage(stage.name, (*found[-1].passes, passes))
-            else:
-                found.append(known or Stage(stage.name, (passes,)))
+    for one in single_passes(stage.pipeline):
+        if one.name in SHARED:
+            found.append(one)
+        elif found and found[-1].name == stage.name:
+            found[-1] = Stage(stage.name, (*found[-1].passes, *one.passes))
+        else:
+            found.append(Stage(stage.name, one.passes))
     return tuple(found)
 
 
