@@ -1,4 +1,4 @@
-"""What the `value` check looks behind: full cleanup where control flow decides what globals hold."""
+"""What `value` looks behind: full cleanup where control flow decides what globals hold."""
 
 from __future__ import annotations
 
