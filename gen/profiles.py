@@ -37,6 +37,12 @@ _CONTROL_FLOW = {
 _CALLS = {"call": 1.0}
 _GLOBALS = {"global_load": 0.6, "global_store": 0.5, "global_update": 0.3}
 _TIMEPOINTS = {"fence": 0.4, "signal": 0.3, "await": 0.4, "transients": 0.15}
+_SIMPLIFIED = {
+    "if_pair": 0.14, "while_form": 0.16, "block_form": 0.16, "select_pair": 0.1,
+    "computed_size": 0.12, "computed_number": 0.14, "asked_size": 0.1, "bitcast": 0.08,
+    "view_back": 0.05, "fills": 0.07, "fence_back": 0.05, "immediate": 0.03,
+}  # fmt: skip
+"""What a compiler says in fewer words when it cleans up."""
 
 Weights = tuple[tuple[str, float], ...]
 """Names and how often each is chosen, relative to each other."""
@@ -99,6 +105,8 @@ class Profile:
     """Probability that what a region, block, call or loop hands on does not move to where the other
     values live that it stands for, which makes a program that is merely valid."""
 
+    loop_bounds: float = 0.0
+    """Probability that an `scf.for` does not start from 0, and may turn never or once."""
     uneven_loops: float = 0.2
     """Probability that a region of an `scf.while` hands on more or fewer values than it is given,
     which few frontends make, and past which releases before 3.12 read in memory."""
@@ -148,7 +156,9 @@ _NIGHTLY = replace(
     average=5.5,
     stream_share=0.45,
     tensor_share=0.05,
-    constructs=_table({**_CONTROL_FLOW, **_CALLS, **_GLOBALS, **_TIMEPOINTS}, 1.6),
+    constructs=_table({**_CONTROL_FLOW, **_CALLS, **_GLOBALS, **_TIMEPOINTS, **_SIMPLIFIED}, 1.6),
+    computed_conditions=0.1,
+    loop_bounds=0.1,
     one_sided_if=0.15,
     early_return=0.05,
     queues=0.1,
@@ -259,7 +269,7 @@ subsets, topologies) are one family of constructs each.
 """
 
 
-_NOT_ON_TENSORS = frozenset({"await", "transients"})
+_NOT_ON_TENSORS = frozenset({"await", "transients", *_SIMPLIFIED})
 """Constructs that a framework cannot say."""
 
 
@@ -270,6 +280,8 @@ def on_tensors(profile: Profile) -> Profile:
         profile,
         explicit_on=0.0,
         any_lifetimes=0.0,
+        computed_conditions=0.0,
+        loop_bounds=0.0,
         # IREE's conversion to resources ends at those more often than not.
         uneven_loops=profile.uneven_loops / 4,
         constructs=tuple(

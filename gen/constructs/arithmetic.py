@@ -30,7 +30,12 @@ _PREDICATES = (EQUAL, NOT_EQUAL, SIGNED_LESS, SIGNED_AT_MOST, SIGNED_MORE, UNSIG
 def disguised(builder: Builder, plain: Value) -> Value:
     """A condition that `plain` decides, or decides in part, in more words than it needs."""
     choices = builder.choices
-    way = choices.integer(0, 5)
+    way = choices.integer(0, 6)
+    if way == 6 and builder.body.counts:
+        # The constant goes to the right.
+        count = choices.pick(builder.body.counts)
+        turned = comparison(builder, choices.pick(_PREDICATES), Literal(2, INDEX), count)
+        return negated(builder, turned) if choices.chance(0.4) else turned
     if way == 0:
         return negated(builder, plain)
     if way == 1:
@@ -44,7 +49,8 @@ def disguised(builder: Builder, plain: Value) -> Value:
         return comparison(builder, predicate, plain, choices.pick((_TRUE, _FALSE)))
     if way == 4:
         name = choices.pick(("arith.andi", "arith.ori"))
-        return binary(builder, name, choices.pick((_TRUE, _FALSE, plain)), plain)
+        sides: tuple[Scalar, ...] = (_TRUE, _FALSE, plain)
+        return binary(builder, name, choices.pick(sides), plain)
     wide = host(builder, "arith.extui", (plain,), I32)
     return compare(builder, choices.pick((NOT_EQUAL, EQUAL)), wide, 0)
 

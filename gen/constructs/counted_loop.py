@@ -9,7 +9,7 @@ from gen.constructs.shape import handed_on, settle, shape_of, take
 from gen.ops import source
 from reference.ir import Block, Region
 from reference.ops import For, Yield
-from reference.types import INDEX, Literal, Value
+from reference.types import INDEX, Index, Literal, Value
 
 _CARRIED = Weighted.of(((1, 5.0), (2, 2.0), (3, 0.5)))
 _STEPS, _MOST_STEPS = 1.8, 5
@@ -19,6 +19,9 @@ def add(builder: Builder) -> None:
     """A few turns over values that each turn hands on to the next; others are captured."""
     choices = builder.choices
     upper = turns(builder)
+    bound: Index = int(upper.value) if isinstance(upper, Literal) else upper
+    uneven = choices.chance(builder.profile.loop_bounds)
+    lower: Index = choices.pick((bound, 1, 2, 4)) if uneven else 0
     initial = []
     for _ in range(choices.weighted(_CARRIED)):
         initial.append(handed_on(builder, source.any_value(builder)))
@@ -43,8 +46,8 @@ def add(builder: Builder) -> None:
     builder.emit(
         For(
             identity=identity,
-            lower=0,
-            upper=int(upper.value) if isinstance(upper, Literal) else upper,
+            lower=lower,
+            upper=bound,
             step=1,
             initial=values,
             outputs=outputs,

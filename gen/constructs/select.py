@@ -7,6 +7,7 @@ from gen.constructs.condition import condition
 from gen.constructs.shape import fits, fitted, handed_on, shape_of
 from gen.ops import source
 from reference.ops import Select
+from reference.types import Value
 
 
 def add(builder: Builder) -> Slot:
@@ -31,16 +32,20 @@ def add(builder: Builder) -> Slot:
 
 def _make(builder: Builder, first: Slot, second: Slot) -> Slot:
     result = shape_of(first).value(builder.name())
-    chosen = condition(builder)
+    return make(builder, condition(builder), first, second, result)
+
+
+def make(builder: Builder, chosen: Value, then: Slot, otherwise: Slot, result: Value) -> Slot:
+    """`result` is one of two values of a home, which one `chosen` says."""
     builder.emit(
         Select(
             identity=builder.identity(),
             condition=chosen,
-            then=builder.read(first),
-            otherwise=builder.read(second),
+            then=builder.read(then),
+            otherwise=builder.read(otherwise),
             result=result,
         )
     )
-    slot = builder.define(result, first.home)
-    builder.unite((slot, first, second))
+    slot = builder.define(result, then.home)
+    builder.unite((slot, then, otherwise))
     return slot

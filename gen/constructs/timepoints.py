@@ -41,6 +41,48 @@ def add_import(builder: Builder) -> None:
     tensor_import.enter(builder, awaited)
 
 
+def add_handed_back(builder: Builder) -> None:
+    """When a fence of the caller's is reached goes to another one, or back as a fence."""
+    choices = builder.choices
+    fence = builder.body.argument(Value(builder.name(), FENCE))
+    imported = Value(builder.name(), TIMEPOINT)
+    affinity = builder.stated(builder.home())
+    builder.emit(
+        TimepointImport(
+            identity=builder.identity(), sources=(fence,), result=imported, affinity=affinity
+        )
+    )
+    timepoints = [imported]
+    if choices.chance(0.4):
+        timepoints.append(_immediately(builder))
+    timepoint = imported if len(timepoints) == 1 else _join(builder, timepoints)
+    if choices.chance(0.4):
+        signaled = builder.body.argument(Value(builder.name(), FENCE))
+        builder.emit(
+            ChainExternal(
+                identity=builder.identity(),
+                source=timepoint,
+                externals=(signaled,),
+                affinity=affinity,
+            )
+        )
+        return
+    exported = Value(builder.name(), FENCE)
+    builder.emit(
+        TimepointExport(
+            identity=builder.identity(), source=timepoint, outputs=(exported,), affinity=affinity
+        )
+    )
+    builder.body.views.append(exported)
+
+
+def add_immediate(builder: Builder) -> None:
+    """The host waits for what is reached from the start, be it said twice."""
+    slot = handed_on(builder, source.any_value(builder))
+    timepoints = [_immediately(builder) for _ in range(builder.choices.integer(1, 2))]
+    wait(builder, _join(builder, timepoints), (slot,))
+
+
 def add_await(builder: Builder) -> None:
     """The host waits for one or two values, and for their producers alone or for others too."""
     choices = builder.choices
@@ -106,11 +148,18 @@ def join(builder: Builder, timepoints: Sequence[Value]) -> Value:
     """When all are reached; sometimes with one that is from the start."""
     timepoints = list(timepoints)
     if builder.choices.chance(0.15):
-        start = Value(builder.name(), TIMEPOINT)
-        builder.emit(Immediate(identity=builder.identity(), result=start))
-        timepoints.append(start)
-    if len(timepoints) == 1:
-        return timepoints[0]
+        timepoints.append(_immediately(builder))
+    return timepoints[0] if len(timepoints) == 1 else _join(builder, timepoints)
+
+
+def _immediately(builder: Builder) -> Value:
+    """What is reached from the start."""
+    start = Value(builder.name(), TIMEPOINT)
+    builder.emit(Immediate(identity=builder.identity(), result=start))
+    return start
+
+
+def _join(builder: Builder, timepoints: Sequence[Value]) -> Value:
     result = Value(builder.name(), TIMEPOINT)
     builder.emit(Join(identity=builder.identity(), sources=tuple(timepoints), result=result))
     return result

@@ -42,11 +42,12 @@ def mutant(
     features = features or Features()
     choices = SeededChoices(f"mutant {seed} {index}")
     parent = choices.integer(0, len(seeds) - 1)
-    program = fitting(seeds[parent], features)
+    start = program = fitting(seeds[parent], features)
     kinds: list[str] = []
     for _ in range(choices.pick(_STEPS)):
         made = step(program, seeds, choices, features)
-        if made is not None:
+        # A step may undo the one before it.
+        if made is not None and not (kinds and print_program(made[0]) == print_program(start)):
             program, kind = made
             kinds.append(kind)
     if not has_transfer_to_decide(program):

@@ -162,6 +162,8 @@ def _fold_binary(
             return (_made(rewriter, node, 0, kind),)
         if host.name in ("arith.andi", "arith.ori"):
             return (left,)
+    if host.name in ("arith.andi", "arith.ori") and _are_contrary(rewriter, left, right):
+        return (_made(rewriter, node, 0 if host.name == "arith.andi" else -1, kind),)
     if host.name == "arith.andi":
         return _fold_nested_and(rewriter, left, right)
     if host.name == "arith.xori":
@@ -198,6 +200,18 @@ def _fold_nested_and(rewriter: Rewriter, left: Scalar, right: Scalar) -> Sequenc
         if any(same_value(argument, other) for argument in host.arguments):
             return (inner,)
     return None
+
+
+def _are_contrary(rewriter: Rewriter, left: Scalar, right: Scalar) -> bool:
+    """`AndIOp::fold`, `OrIOp::fold`: whether one of two numbers has the bits the other lacks."""
+    for inner, other in ((left, right), (right, left)):
+        host = rewriter.defining(inner, HostScalar)
+        if host is None or host.name != "arith.xori" or not same_value(host.arguments[0], other):
+            continue
+        constant = rewriter.constant_of(host.arguments[1])
+        if constant is not None and _number(constant) == -1:
+            return True
+    return False
 
 
 def _fold_nested_xor(rewriter: Rewriter, left: Scalar, right: Scalar) -> Sequence[Input] | None:

@@ -32,8 +32,8 @@ _RELATED = {
     "arith.muli": frozenset({"arith.muli"}),
     "arith.divsi": frozenset({"arith.muli"}),
     "arith.divui": frozenset({"arith.muli"}),
-    "arith.andi": frozenset({"arith.andi", "arith.ori", "arith.xori"}),
-    "arith.ori": frozenset({"arith.andi", "arith.ori", "arith.xori"}),
+    "arith.andi": frozenset({"arith.andi"}),
+    "arith.ori": frozenset({"arith.ori"}),
     "arith.xori": frozenset({"arith.xori"}),
     "arith.select": frozenset({"arith.cmpi", "arith.select", "arith.xori"}),
 }

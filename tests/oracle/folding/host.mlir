@@ -215,3 +215,48 @@ util.func public @f(%n: index) -> (i1, i1) {
   %e = arith.xori %d, %true : i1 loc("e")
   util.return %b, %e : i1, i1
 }
+// -----
+// a condition and its contrary: return
+util.func public @f(%c: i1) -> (i1, i1) {
+  %n = arith.xori %c, %true : i1
+  %a = arith.andi %c, %n : i1
+  %b = arith.ori %n, %c : i1
+  util.return %a, %b : i1, i1
+}
+// -----
+// a condition and the contrary of another: xori andi@a ori@b return
+util.func public @f(%c: i1, %d: i1) -> (i1, i1) {
+  %n = arith.xori %c, %true : i1
+  %a = arith.andi %d, %n : i1 loc("a")
+  %b = arith.ori %n, %d : i1 loc("b")
+  util.return %a, %b : i1, i1
+}
+// -----
+// bits and the contrary of some of them: xori@n andi@a return
+util.func public @f(%m: i32) -> i32 {
+  %n = arith.xori %m, %c7_i32 : i32 loc("n")
+  %a = arith.andi %m, %n : i32 loc("a")
+  util.return %a : i32
+}
+// -----
+// whatever is done to numbers to no effect: return
+util.func public @f(%m: i32, %n: i32) -> (i32, i32, i32, i32, i32) {
+  %a = arith.ori %m, %c0_i32 : i32
+  %b = arith.divsi %m, %c1_i32 : i32
+  %d = arith.remui %m, %c1_i32 : i32
+  %e = arith.cmpi ne, %m, %n : i32
+  %g = arith.select %e, %m, %n : i32
+  %h = arith.remsi %c-9_i32, %c7_i32 : i32
+  util.return %a, %b, %d, %g, %h : i32, i32, i32, i32, i32
+}
+// -----
+// alternatives of conjunctions and the other way round: ori@a andi@b andi@d ori@e ori@g andi@h return
+util.func public @f(%m: i32, %n: i32) -> (i32, i32, i32) {
+  %a = arith.ori %m, %n : i32 loc("a")
+  %b = arith.andi %m, %a : i32 loc("b")
+  %d = arith.andi %m, %n : i32 loc("d")
+  %e = arith.ori %d, %m : i32 loc("e")
+  %g = arith.ori %m, %c7_i32 : i32 loc("g")
+  %h = arith.andi %g, %c3_i32 : i32 loc("h")
+  util.return %b, %e, %h : i32, i32, i32
+}
