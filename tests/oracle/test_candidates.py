@@ -13,7 +13,7 @@ from oracle.corpus import load_entry, load_known
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 SIGNATURE = (
-    "accept/materialize-builtins/"
+    "accept/verify-lowering-to-async/"
     "stream.async.transfer-op-streamable-op-expected-to-be-in-an-execution-region"
 )
 

@@ -95,7 +95,7 @@ def test_what_is_no_shard_is_refused(runs: dict[str, Path], tmp_path: Path) -> N
     for changes, said in (
         ({"seed": 6}, "seed: 5 and 6"),
         ({"checks": ("accept",)}, "checks: "),
-        ({"timeout": 9.0}, "timeout: 5.0 and 9.0"),
+        ({"timeout": 9.0}, "timeout: 0.5 and 9.0"),
         ({"known": {"a": "b"}}, "known: "),
         ({"shard": (2, 3)}, "shards: 2 and 3"),
         ({"shard": (1, 2)}, "the same shard"),
