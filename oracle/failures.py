@@ -91,4 +91,5 @@ def _shape(stage: str, answer: Answer, site: str | None) -> tuple[Verdict, tuple
         return Verdict.CRASH, ("crash", "memory")
     if answer.outcome is Outcome.HANG:
         return Verdict.HANG, ("hang",)
-    return Verdict.REJECTED, (of_refusal(stage, answer.message),)
+    notes = "\n".join(note.message for one in answer.diagnostics for note in (one, *one.notes))
+    return Verdict.REJECTED, (of_refusal(stage, answer.message, notes),)

@@ -19,6 +19,10 @@ _TYPES_DIFFER = re.compile(
 """How MLIR and IREE say that a value is not of the type that is wanted where it goes."""
 _BY_OPERAND = frozenset({"schedule-allocation"})
 """Stages that give an op's result its operand's type: which op notices that is chance."""
+_NOT_DOMINATED = "operand-does-not-dominate-this-use"
+_DEFINED = re.compile(r"operand defined (?:here|as a block argument)")
+_IN_ITS_BLOCK = "operand defined here (op in the same block)"
+"""How MLIR's verifier says where a value comes from that an op may not use."""
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9.]+")
@@ -50,9 +54,13 @@ def of_message(message: str) -> str:
     return f"{words or 'no-message'}{apart}"
 
 
-def of_refusal(stage: str, message: str) -> str:
-    """The diagnostic with which `stage` refuses a program, as a few words."""
+def of_refusal(stage: str, message: str, notes: str = "") -> str:
+    """The diagnostic with which `stage` refuses a program, as a few words. `notes` are those that
+    come with it."""
     words = of_message(message)
+    if words == _NOT_DOMINATED and _DEFINED.search(notes):
+        # An op that was put before its operand is another mistake than one that lost it.
+        return f"{words}/{'in-its-block' if _IN_ITS_BLOCK in notes else 'elsewhere'}"
     return "types-differ" if stage in _BY_OPERAND and words.endswith("types-differ") else words
 
 

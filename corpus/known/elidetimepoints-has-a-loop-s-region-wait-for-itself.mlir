@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: elidetimepoints-has-a-loop-s-region-wait-for-itself
 // title: ElideTimepoints has a region in a loop wait for itself
-// signature: accept/elide-timepoints/operand-does-not-dominate-this-use
+// signature: accept/elide-timepoints/operand-does-not-dominate-this-use/in-its-block
 // check: accept
 // verdict: rejected
 // guilty-pass: elide-timepoints

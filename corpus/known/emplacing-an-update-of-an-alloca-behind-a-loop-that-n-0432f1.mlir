@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: emplacing-an-update-of-an-alloca-behind-a-loop-that-n-0432f1
 // title: Emplacing an update of an alloca behind a loop that never ends puts it before its operands
-// signature: accept/emplace-allocations/operand-does-not-dominate-this-use
+// signature: accept/emplace-allocations/operand-does-not-dominate-this-use/elsewhere
 // check: accept
 // verdict: rejected
 // guilty-pass: emplace-allocations

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: grouping-awaits-by-timepoint-puts-an-await-before-one-6d5a20
 // title: Grouping awaits by timepoint puts an await before one that it takes
-// signature: accept/propagate-timepoints/operand-does-not-dominate-this-use
+// signature: accept/propagate-timepoints/operand-does-not-dominate-this-use/elsewhere
 // check: accept
 // verdict: rejected
 // guilty-pass: propagate-timepoints

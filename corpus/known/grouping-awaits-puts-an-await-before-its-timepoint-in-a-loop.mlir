@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: grouping-awaits-puts-an-await-before-its-timepoint-in-a-loop
 // title: Grouping awaits puts an await before its timepoint in a loop
-// signature: accept/canonicalize/operand-does-not-dominate-this-use
+// signature: accept/canonicalize/operand-does-not-dominate-this-use/in-its-block
 // check: accept
 // verdict: rejected
 // guilty-pass: canonicalize

@@ -2,7 +2,7 @@
 // REQUIRES: iree-3.11
 // id: partitions-that-wait-for-each-other-leave-a-use-before-its-d
 // title: Partitions that wait for each other leave a use before its definition
-// signature: accept/schedule-execution/operand-does-not-dominate-this-use
+// signature: accept/schedule-execution/operand-does-not-dominate-this-use/in-its-block
 // check: accept
 // verdict: rejected
 // guilty-pass: schedule-execution

@@ -76,4 +76,5 @@ def failure_shape(run: StockRun, stage: str) -> tuple[str, ...]:
     if not run.outcome.startswith("exit"):
         return ("crash", run.outcome)
     errors = (_ERROR.search(line) for line in run.diagnostics.splitlines())
-    return (of_refusal(stage, next((error["message"] for error in errors if error), "")),)
+    message = next((error["message"] for error in errors if error), "")
+    return (of_refusal(stage, message, run.diagnostics),)

@@ -155,3 +155,17 @@ def test_a_pass_that_runs_again_is_the_same_pass() -> None:
     )  # fmt: skip
     assert fault.signature == "value/elide-async-copies/changed"
     assert fault.stage in {one.name for one in pipeline("3.13.0")}
+
+
+@pytest.mark.parametrize(
+    ("note", "relation"),
+    [
+        ("operand defined here (op in the same block)", "/in-its-block"),
+        ("operand defined here (op is neither in a parent nor in a child region)", "/elsewhere"),
+        ("operand defined as a block argument (block #0 in a child region)", "/elsewhere"),
+        ("see current operation: %3 = ...", ""),
+    ],
+)
+def test_where_an_operand_is_that_does_not_dominate_is_told(note: str, relation: str) -> None:
+    said = of_refusal("canonicalize", "operand #0 does not dominate this use", note)
+    assert said == f"operand-does-not-dominate-this-use{relation}"
