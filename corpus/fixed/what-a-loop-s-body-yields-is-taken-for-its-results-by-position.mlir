@@ -2,7 +2,7 @@
 // UNSUPPORTED: iree-3.11
 // id: what-a-loop-s-body-yields-is-taken-for-its-results-by-position
 // title: What the body of a while yields is taken for the loop's results by position, and widens their affinities
-// signature: affinity/annotate-affinities/yielded-taken-for-result
+// signature: affinity/annotate-affinities/results-usage/splat/wider/of-splat
 // check: affinity
 // verdict: disagree
 // guilty-pass: annotate-affinities
