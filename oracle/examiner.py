@@ -295,7 +295,10 @@ class Examiner:
                 return _incomplete(check, subject, pairs, refusal)
             if refused and not question.seat.runs:
                 asked = self.process(question.seat), question, answer, text
-                fault = in_cleanup(fault, shared_pass_that_fails(*asked))
+                try:
+                    fault = in_cleanup(fault, shared_pass_that_fails(*asked))
+                except CompilerUnavailable as error:
+                    raise ExaminerError(str(error)) from None
             return _incomplete(check, subject, pairs, fault)
         if any(answer is None for _, answer in pairs):
             assert refusal is not None, "questions are put unless the program was refused"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from oracle.checks.accept import Accept
 from oracle.checks.base import Question, pass_pipeline
 from oracle.checks.roundtrip import does_not_parse
 from oracle.compiling.answers import Answer, Outcome
 from oracle.compiling.stages import in_one
 from oracle.crashes import Crash, Limits, Tool
-from oracle.guilty import in_cleanup, shared_pass_of_class
+from oracle.guilty import in_cleanup, pass_of_class, shared_pass_of_class
 from oracle.signature import of_refusal
 from oracle.verdict import Fault, Verdict
 
@@ -19,10 +17,6 @@ _SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
 _SAME_AT_ONE_PLACE = {**_SAME_SIGNAL, "SIGABRT": "SIGSEGV"}
 """So it is at one and the same place whether a stray length asks for more memory than there is, at
 which LLVM aborts."""
-
-
-_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
-"""Where a word begins in a class's name."""
 
 
 class WrongQuestionError(Exception):
@@ -63,7 +57,7 @@ def _earlier(question: Question, answer: Answer, crash: Crash) -> str | None:
     stray memory may get by here and crash there. None where the stack tells of no such pass."""
     if crash.within is None:
         return None
-    name = _CAPITAL.sub("-", crash.within.removesuffix("Pass")).lower()
+    name = pass_of_class(crash.within)
     return name if name in question.stages[: answer.step] else None
 
 

@@ -7,6 +7,7 @@ only verifies is named too: it breaks nothing, some pass before it did.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from oracle.checks.accept import Accept
@@ -30,6 +31,8 @@ _CLASSES = {
 """The classes of these passes, in MLIR's and in
 compiler/src/iree/compiler/Dialect/Util/Transforms/Passes.td."""
 
+_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
+"""Where a word begins in a class's name."""
 
 VERIFIES = "verify-lowering-to-"
 """How the names of passes begin that only verify what the passes before have made."""
@@ -52,6 +55,11 @@ def only_verified(fault: Fault) -> bool:
 def shared_pass_of_class(name: str | None) -> str | None:
     """The pass of a cleanup whose class that is; None for other classes."""
     return _CLASSES.get(name) if name is not None else None
+
+
+def pass_of_class(name: str) -> str:
+    """`refine-usage` for `RefineUsagePass`: how IREE calls most passes and their classes."""
+    return _CAPITAL.sub("-", name.removesuffix("Pass")).lower()
 
 
 def shared_pass_that_fails(

@@ -34,7 +34,7 @@ from oracle.reading import command_level, command_parts, command_values
 from oracle.reading.raw import origin
 from oracle.reading.reader import ReadProgram, read_program
 from oracle.reading.value_parts import STORAGE_FROM, is_scheduled, parts
-from oracle.verdict import Fault, Judgement, Verdict
+from oracle.verdict import AGAIN, Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
 from reference.values.blame import STOPPED, Blame, Setting, changed_value, exposes, written_over
 from reference.values.content import OutOfBoundsError
@@ -148,7 +148,7 @@ class Value:
             # What has become of the other name does not matter.
             blame = replace(blame, shape=("written-over", ALIASED))
         # One pass that runs twice is one pass.
-        guilty = looks.parts[exposed].passes.name.removesuffix("-again")
+        guilty = looks.parts[exposed].passes.name.removesuffix(AGAIN)
         version = looks.subject.compiler.version
         taken = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
         pipelines = [Stage("", tuple(taken)).pipeline]

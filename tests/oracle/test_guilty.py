@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from oracle.checks import CHECKS
 from oracle.checks.base import QuestionBuilder, Subject
-from oracle.compiling.answers import Answer, Outcome
+from oracle.compiling.answers import Answer, Outcome, Request
+from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
 from oracle.compiling.stages import SHARED, Stage, pipeline, single_passes
 from oracle.corpus import default_corpus, load_known
-from oracle.examiner import Examiner, ExaminerSettings
+from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.files import subject_from_text
-from oracle.guilty import shared_pass_of_class, shared_pass_that_fails
+from oracle.guilty import pass_of_class, shared_pass_of_class, shared_pass_that_fails
 from reference.releases import RELEASES
 
 NEST = "func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse)"
@@ -59,6 +60,7 @@ def test_the_passes_of_a_cleanup_are_known_by_class() -> None:
     assert shared_pass_of_class("Canonicalizer") == "canonicalize"
     assert shared_pass_of_class("RefineUsagePass") is None
     assert shared_pass_of_class(None) is None
+    assert pass_of_class("RefineUsagePass") == "refine-usage"
     assert {shared_pass_of_class(name) for name in ("CSE", "IPOPass")} <= {*SHARED}
 
 
@@ -89,6 +91,28 @@ def test_what_does_not_fail_again_keeps_the_name_of_the_stage(examiner: Examiner
     alone = QuestionBuilder().step("ipo", "run", "builtin.module(iree-util-ipo)").question()
     # A pass that is asked for alone needs not be looked for.
     assert shared_pass_that_fails(examiner.process(), alone, refused, program(IPO)) == "ipo"
+
+
+class Vanishing(CompilerProcess):
+    """A compiler that cannot be started again once it has refused something."""
+
+    refused = False
+
+    def ask(self, requests: Sequence[Request]) -> Generator[Answer, None, None]:
+        if self.refused:
+            raise CompilerUnavailable("it is gone")
+        for answer in super().ask(requests):
+            self.refused |= answer.outcome is Outcome.FAILED
+            yield answer
+
+
+def test_a_compiler_that_is_gone_meanwhile_is_told() -> None:
+    release = RELEASES[-1]
+    subject = Subject(program(IPO), None, release, release, resolved=False)
+    settings = ExaminerSettings(Path(sys.executable))
+    gone = Examiner(settings, [CHECKS["accept"]], lambda _, flags: Vanishing(flags=flags))
+    with gone, pytest.raises(ExaminerError, match="it is gone"):
+        gone.examine([subject])
 
 
 OUTSIDE_OF_REGIONS = "coverage/schedule-execution/outside-of-every-region/behind-a-barrier"
