@@ -286,6 +286,7 @@ class Examiner:
                 fault = failure_fault(question, answer, question.text or subject.text, self._tool)
             except WrongQuestionError as error:
                 raise ExaminerError(str(error)) from None
+            refused = refused and fault.verdict is not Verdict.CRASH
             if refused and isinstance(check, Foreseeing):
                 foreseen = check.foresees(subject, fault.part_of or fault.stage)
                 if foreseen is not None:

@@ -9,12 +9,13 @@ from oracle.compiling.answers import Answer, Outcome
 from oracle.compiling.stages import in_one
 from oracle.crashes import Crash, Limits, Tool
 from oracle.guilty import in_cleanup, pass_of_class, shared_pass_of_class
-from oracle.signature import of_refusal
+from oracle.signature import left_by_conversion, of_refusal
 from oracle.verdict import Fault, Verdict
 
-_SAME_SIGNAL = {"SIGBUS": "SIGSEGV"}
+_STRAY = "SIGSEGV"
+_SAME_SIGNAL = {"SIGBUS": _STRAY}
 """Which of the two a stray pointer gives is chance."""
-_SAME_AT_ONE_PLACE = {**_SAME_SIGNAL, "SIGABRT": "SIGSEGV"}
+_SAME_AT_ONE_PLACE = {**_SAME_SIGNAL, "SIGABRT": _STRAY}
 """So it is at one and the same place whether a stray length asks for more memory than there is, at
 which LLVM aborts."""
 
@@ -62,10 +63,14 @@ def _earlier(question: Question, answer: Answer, crash: Crash) -> str | None:
 
 
 def _crash(question: Question, answer: Answer, text: str, tool: Tool | None) -> Crash:
-    """Where the compiler crashed; nowhere for what it does else."""
-    if answer.outcome is not Outcome.CRASH or answer.signal is None:
-        return Crash()
-    if tool is None or question.seat.runs:
+    """Where the compiler crashed; nowhere for what it does else.
+
+    A conversion that reads stray memory may find something there that it takes for a type: then
+    it contradicts itself instead, and the same program crashes the stock tool.
+    """
+    died = answer.outcome is Outcome.CRASH and answer.signal is not None
+    astray = answer.outcome is Outcome.FAILED and left_by_conversion(answer.message)
+    if tool is None or question.seat.runs or not (died or astray):
         return Crash()
     # No further than to where it crashed: what reads stray memory may get by, and crash later.
     taken = question.steps[: answer.step + 1]
@@ -75,12 +80,13 @@ def _crash(question: Question, answer: Answer, text: str, tool: Tool | None) -> 
 
 
 def _shape(stage: str, answer: Answer, site: str | None) -> tuple[Verdict, tuple[str, ...]]:
+    if site is not None:
+        # Two causes may end in one pass with one signal: the function tells them apart.
+        signal = answer.signal or _STRAY
+        return Verdict.CRASH, ("crash", _SAME_AT_ONE_PLACE.get(signal, signal), site)
     if answer.outcome is Outcome.CRASH:
         signal = answer.signal or "exit"
-        if site is None:
-            return Verdict.CRASH, ("crash", _SAME_SIGNAL.get(signal, signal))
-        # Two causes may end in one pass with one signal: the function tells them apart.
-        return Verdict.CRASH, ("crash", _SAME_AT_ONE_PLACE.get(signal, signal), site)
+        return Verdict.CRASH, ("crash", _SAME_SIGNAL.get(signal, signal))
     if answer.outcome is Outcome.MEMORY:
         return Verdict.CRASH, ("crash", "memory")
     if answer.outcome is Outcome.HANG:

@@ -26,7 +26,7 @@ _IN_ITS_BLOCK = "operand defined here (op in the same block)"
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9.]+")
-_UNRESOLVED = re.compile(r"unresolved (?:source|target) materialization")
+_UNRESOLVED = re.compile(r"unresolved (?:(?:source|target) )?materialization")
 """MLIR tells which end of a value's missing cast was asked for, which is the same mistake."""
 _LONGEST = 90
 _LONGEST_FILE_NAME = 150
@@ -62,6 +62,12 @@ def of_refusal(stage: str, message: str, notes: str = "") -> str:
         # An op that was put before its operand is another mistake than one that lost it.
         return f"{words}/{'in-its-block' if _IN_ITS_BLOCK in notes else 'elsewhere'}"
     return "types-differ" if stage in _BY_OPERAND and words.endswith("types-differ") else words
+
+
+def left_by_conversion(message: str) -> bool:
+    """Whether a diagnostic says that MLIR's dialect conversion left a value between two types. That
+    is no verdict upon a program: what converts it contradicts itself."""
+    return _UNRESOLVED.search(message) is not None
 
 
 def _devices_apart(line: str) -> str:

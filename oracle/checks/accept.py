@@ -18,7 +18,7 @@ from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stock import StockRun
 from oracle.signature import of_refusal
-from oracle.verdict import Fault, Judgement
+from oracle.verdict import Fault, Judgement, Verdict
 
 VALIDATION = "validation"
 """The step that decides, with the parser, whether a program is valid at all. The same pass runs
@@ -26,6 +26,8 @@ again inside the pipeline: what fails there is the compiler's doing."""
 
 _ERROR = re.compile(r"error: (?:loc\(.*?\): )?(?P<message>.*)")
 """A stock tool's error line; an op's own location is printed as part of the message."""
+
+_TRIES = 8
 
 
 class Accept:
@@ -46,6 +48,11 @@ class Accept:
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         run = judge.stock.opt(subject.text, *fault.stock_arguments)
+        tries = _TRIES if fault.verdict is Verdict.CRASH else 0
+        while tries and not (run.succeeded or _same_failure(run, fault)):
+            # What reads stray memory fails in another way at times.
+            run = judge.stock.opt(subject.text, *fault.stock_arguments)
+            tries -= 1
         lean = stages.passes_through(subject.compiler.version, fault.stage, "lean")
         if lean and not _same_failure(run, fault):
             # A check that cleans up less between passes may show what the cleanup hides.

@@ -11,7 +11,7 @@ import pytest
 
 from oracle.checks.accept import _same_failure
 from oracle.checks.base import QuestionBuilder
-from oracle.compiling.answers import Answer, Outcome
+from oracle.compiling.answers import Answer, Diagnostic, Outcome
 from oracle.compiling.stages import passes_through, pipeline
 from oracle.compiling.stock import StockRun
 from oracle.corpus import default_corpus, load_known
@@ -107,6 +107,19 @@ def test_at_one_place_a_crash_is_the_same_one_whatever_its_signal(signal: str) -
     assert failure_fault(question, lost, crashing(STRAY), tool).signature == STRAY
     elsewhere = failure_fault(question, lost, "module {}", tool).signature
     assert elsewhere == f"accept/conversion/crash/{signal.replace('BUS', 'SEGV')}"
+
+
+def test_a_conversion_that_went_astray_without_a_crash_is_the_same_cause() -> None:
+    tool = Tool.in_folder(FOLDER)
+    passes = passes_through(RELEASE, "conversion")
+    question = QuestionBuilder().step("conversion", "run", passes).question(PIPELINE)
+    said = "failed to legalize unresolved materialization from () to ('i8') that remained live"
+    told = (Diagnostic("error", said),)
+    left = Answer(Outcome.FAILED, step=1, kind="pass", diagnostics=told)
+    assert failure_fault(question, left, crashing(STRAY), tool).signature == STRAY
+    refused = failure_fault(question, left, "module {}", tool)
+    assert refused.verdict is Verdict.REJECTED
+    assert "unresolved-materialization" in refused.signature
 
 
 @pytest.mark.skipif(RELEASE < "3.12", reason="3.11 crashes before")
