@@ -12,6 +12,8 @@ region's affinity, and everything after it looks at the region. Copies are told 
   (`reference/contracts/witness.py`);
 - it is a duplicate: ops that remain make the same bytes whenever it does, under the same `on`
   (CSE merges pure ops);
+- an op that is left stands for it, since their blocks were made one
+  (`reference/contracts/merged.py`);
 - it is an inner link of a collapsed chain of transfers: all who take its result, or a copy of it,
   are transfers themselves. The decision: `on` of an inner link may go with the link, whatever it
   says, since a hop that is not made is made nowhere; the last link is the one that makes the move
@@ -47,6 +49,7 @@ from reference.affinity import AnyAffinity, Topology, can_execute_together
 from reference.contracts.breach import Breach, Origin, said
 from reference.contracts.chains import Chains
 from reference.contracts.liveness import Liveness
+from reference.contracts.merged import merged_into
 from reference.contracts.regions import Site, located, sites_by_origin
 from reference.contracts.rewrites import Rewrites
 from reference.contracts.witness import Witness
@@ -238,6 +241,7 @@ class _Vanishing:
         self._origin = origin
         self._topology = program.topology or Topology(())
         self._liveness = Liveness(program)
+        self._bodies = tuple(program.bodies())
 
     def may_vanish(self, body: int, operation: Operation) -> bool:
         """Whether nothing is lost without an op of that body."""
@@ -249,9 +253,15 @@ class _Vanishing:
             self._is_inner_link(body, operation) or self._is_at_home(body, operation)
         ):
             return True
-        return not self._witness.misses(body, operation) or self._witness.is_made_by(
+        if not self._witness.misses(body, operation) or self._witness.is_made_by(
             operation, self._doers[_kind(operation)]
-        )
+        ):
+            return True
+        needed = partial(self._liveness.needs, body)
+        return merged_into(self._bodies[body], operation, needed, self._remains)
+
+    def _remains(self, operation: Operation) -> bool:
+        return self._origin(operation.identity) in self._remaining
 
     @cached_property
     def _witness(self) -> Witness:
@@ -270,7 +280,7 @@ class _Vanishing:
         found: dict[object, list[Operation]] = defaultdict(list)
         for body in self._program.bodies():
             for operation, _ in located(body):
-                if operation.streamable and self._origin(operation.identity) in self._remaining:
+                if operation.streamable and self._remains(operation):
                     found[_kind(operation)].append(operation)
         return found
 

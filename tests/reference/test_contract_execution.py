@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flow import blocks, ended, execute, func, go, initializer, kept, module, store_global
+from flow import (
+    CHOICE,
+    blocks,
+    ended,
+    execute,
+    fork,
+    func,
+    go,
+    initializer,
+    kept,
+    module,
+    store_global,
+)
 from straight import (
     A0,
     STAGING,
@@ -220,6 +232,56 @@ def test_a_dispatch_vanishes_only_when_dead_or_a_duplicate() -> None:
     assert shapes(broken(other, (A, [replace(twin, workload=(4,))]))) == [
         ("vanished", "stream.async.dispatch")
     ]
+
+
+def test_of_blocks_that_are_one_now_an_op_of_either_is_left() -> None:
+    """They hold the same ops, but for what these take, and go on to the same block."""
+    one, other = dispatch("one", splat("x", A), on=A), dispatch("other", splat("y", A), on=A)
+    moved, sent = (transfer(name, GIVEN, A, B, on=A) for name in ("moved", "sent"))
+
+    def lost(first: Sequence[Operation], second: Sequence[Operation], left: Operation) -> int:
+        joined = resource("joined")
+        body = blocks(
+            ((GIVEN, CHOICE), [splat("x", A), splat("y", A), fork((1, []), (2, []))]),
+            ((), [*first, go(3, first[0])]),
+            ((), [*second, go(3, second[0])]),
+            ((joined,), [ended(joined)]),
+        )
+        whole = module(func("main", [], body=body))
+        kept_there = (A, [*first[1:], left])
+        return len([1 for breach in broken(whole, kept_there) if breach.shape[0] == "vanished"])
+
+    assert lost([one], [other], other) == 0
+    assert lost([one], [other], one) == 0
+    assert lost([one], [other], dispatch("neither", GIVEN, on=A)) == 2
+    assert lost([one], [replace(other, kernel="ex::another")], other) == 1
+    assert lost([one], [replace(other, affinity=B)], other) == 1
+    assert lost([one], [moved], moved) == 1
+    assert lost([one], [other, moved, dispatch("used", moved, on=A)], other) == 0
+    assert lost([replace(moved, identity="one")], [sent], sent) == 0
+
+
+def test_what_ends_elsewhere_is_another_block() -> None:
+    one, other = (
+        dispatch(
+            "one",
+            GIVEN,
+            on=A,
+        ),
+        dispatch("other", splat("y", A), on=A),
+    )
+    whole = module(
+        func(
+            "main", [],
+            body=blocks(
+                ((GIVEN, CHOICE), [splat("y", A), fork((1, []), (2, []))]),
+                ((), [one, go(3, one)]),
+                ((), [other, ended(other)]),
+                ((resource("joined"),), [ended(resource("joined"))]),
+            ),
+        )
+    )  # fmt: skip
+    assert shapes(broken(whole, (A, [other]))) == [("vanished", "stream.async.dispatch")]
 
 
 def test_identical_transfers_are_one() -> None:
