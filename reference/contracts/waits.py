@@ -247,12 +247,15 @@ class _Paths:
         self._origin = origin
         self._makers: dict[Value, Operation] = {}
         self._named: dict[str, list[Operation]] = {}
+        self._handed: dict[Value, list[Value]] = {}
+        """From an argument of a block to what branches hand on for it."""
 
     def between(self, maker: Execute, user: Operation) -> str | None:
         """Through which kind of barrier an op, or what it holds, takes what a region makes; None
         where it takes it as it is, or nobody knows."""
         if not self._named:
             for body in self._program.bodies():
+                self._enter_branches(body)
                 for operation in _operations(body):
                     for place in places(operation, self._origin):
                         self._named.setdefault(place, []).append(operation)
@@ -296,27 +299,39 @@ class _Paths:
                     if way is not None:
                         yield way, source
 
-    def _sources(self, value: Value, way: str | None) -> Iterator[tuple[Operation, str | None]]:
+    def _enter_branches(self, region: Region) -> None:
+        for block in region.blocks:
+            for successor in block.operations[-1].successors:
+                arguments = region.blocks[successor.block].arguments
+                for argument, handed in zip(arguments, successor.arguments, strict=True):
+                    if isinstance(handed, Value):
+                        self._handed.setdefault(argument, []).append(handed)
+
+    def _sources(
+        self, value: Value, way: str | None, behind: frozenset[Value] = frozenset()
+    ) -> Iterator[tuple[Operation, str | None]]:
         """What may make a value, barriers and control flow left out, and the last kind of barrier
-        on the way to it."""
+        on the way to it. `behind` are arguments of blocks that were come past already."""
         maker = self._makers.get(value)
         match maker:
             case None:
-                return
+                if value not in behind:
+                    for given in self._handed.get(value, ()):
+                        yield from self._sources(given, way, behind | {value})
             case Barrier():
-                yield from self._sources(maker.source, way or "behind-a-barrier")
+                yield from self._sources(maker.source, way or "behind-a-barrier", behind)
             case TimepointBarrier():
-                yield from self._sources(maker.source, "behind-a-timepoint-barrier")
+                yield from self._sources(maker.source, "behind-a-timepoint-barrier", behind)
             case Select():
                 for chosen in (maker.then, maker.otherwise):
-                    yield from self._sources(chosen, way)
+                    yield from self._sources(chosen, way, behind)
             case If() | For() | While():
                 place = maker.results.index(value)
                 for region in maker.regions:
                     handed = _handed_on(region)[place : place + 1]
                     for one in handed:
                         if isinstance(one, Value):
-                            yield from self._sources(one, way)
+                            yield from self._sources(one, way, behind)
             case _:
                 yield maker, way
 

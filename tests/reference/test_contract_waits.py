@@ -274,6 +274,27 @@ def test_what_a_branch_folds_into_takes_what_is_behind_a_barrier() -> None:
     ]
 
 
+def test_what_blocks_hand_on_is_behind_a_barrier_too() -> None:
+    """Also where one of them goes back to itself."""
+    made, merged = dispatch("one.work", GIVEN, on=A), resource("merged")
+    behind = barrier("behind", made, A)
+    shown = opaque("shown", select("chosen", made, merged))
+
+    def ways(*handed: Source) -> list[tuple[str, ...]]:
+        body = blocks(
+            ([GIVEN, CHOICE], [made, fork((1, []), (2, [made]))]),
+            ([], [behind, go(2, *handed)]),
+            ([merged], [select("chosen", made, merged), shown, fork((2, [merged]), (3, []))]),
+            ([], [ended(GIVEN)]),
+        )
+        before = module(func("f", [], body=body))
+        after = program([ONE, opaque("shown", ONE)], GIVEN)
+        return [breach.shape for breach in broken_waits(before, after, origin)]
+
+    assert ways(behind) == [("use-without-wait", "behind-a-barrier")]
+    assert ways(made) == [("use-without-wait", "by-util.optimization_barrier")]
+
+
 def test_what_is_behind_a_barrier_of_another_is_not_told_apart() -> None:
     other = dispatch("other", GIVEN, on=A)
     behind = barrier("behind", other, A)
