@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.metadata import version
 
 import pytest
 
 from reference.affinity import Affinity
+from reference.folding.driver import DEFAULT, rewrite
+from reference.folding.rules import Rules
+from reference.folding.working import Body, Names
 from reference.ir import Block, Function, Operation, Program, Region
 from reference.ops import (
     Alloca,
@@ -218,3 +221,16 @@ def canonical(text: str) -> str:
 def _numbered(text: str) -> str:
     numbers: dict[str, str] = {}
     return re.sub(r"%[\w.$-]+", lambda name: numbers.setdefault(name[0], f"%{len(numbers)}"), text)
+
+
+def patterns_applied(
+    region: Region,
+    rules: Mapping[type[Operation], Rules],
+    release: Release,
+    names: Names | None = None,
+) -> Region:
+    """A body after rules in the rewriter's default configuration, as passes other than
+    `canonicalize` run it."""
+    body = Body(region)
+    rewrite(body, rules, release, DEFAULT)
+    return body.to_region(names or Names())

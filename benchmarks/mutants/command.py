@@ -163,9 +163,8 @@ def _shown(items: Iterator[T], total: int, title: str) -> Iterator[T]:
 
 def _judged(mutant: Mutant, task: dict[str, object], past: Reach) -> Outcome:
     file = ROOT.joinpath(*mutant.module.split(".")).with_suffix(".py")
-    places = past.of(file, mutant.span)
-    if not places:
-        return Outcome(mutant, None, "no program comes past")
+    seen = past.of(file, mutant.span)
+    places = seen or past.some()
     asked = {
         **task, "module": mutant.module, "source": mutant.source, "file": str(file),
         "places": places,
@@ -177,7 +176,8 @@ def _judged(mutant: Mutant, task: dict[str, object], past: Reach) -> Outcome:
     if done.returncode:
         return Outcome(mutant, places[0][0], f"ends with {done.returncode}")
     answer = json.loads(done.stdout)
-    how = answer["how"] if answer["killed"] is not None else f"{len(places)} programs come past"
+    survives = f"{len(seen) or 'no'} programs come past"
+    how = survives if answer["killed"] is None else answer["how"]
     return Outcome(mutant, answer["killed"], how)
 
 

@@ -25,6 +25,9 @@ from oracle.campaigns.lane import spare_the_collector
 from oracle.checks import CHECKS
 from oracle.examiner import Examiner, ExaminerSettings
 
+FEW = 100
+"""Programs that stand for all."""
+
 
 class StaleRecordingError(Exception):
     """The model as it is says something else of a program than the recording does."""
@@ -50,6 +53,11 @@ class Reach:
             past = (lines.get(line, frozenset()) for line in range(span[0], span[1] + 1))
             numbers = sorted(frozenset[int]().union(*past))
         return [(number, self.starts[number - 1]) for number in numbers]
+
+    def some(self) -> list[tuple[int, int]]:
+        """As `of`, the first programs: for a line that none is seen to come past. What an import
+        calls is run before the watch begins, and what that makes is there for every program."""
+        return [*enumerate(self.starts[:FEW], start=1)]
 
 
 def reach(recording: Path, checks: Sequence[str], interpreter: Path, model: Path) -> Reach:

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reference.folding import REMOVE_BARRIERS
+from reference.folding.barrier import remove_barrier
 from reference.folding.catalogue import RULES
 from reference.folding.driver import DEFAULT, rewrite
-from reference.folding.rules import Rules
+from reference.folding.rules import Pattern, Rules
 from reference.folding.values import ancestor_in
 from reference.folding.working import Body, Names
 from reference.ir import Program, Region
+from reference.ops import Barrier
 from reference.releases import Release
 from reference.scheduling.outline import outline_execution
 from reference.scheduling.partition_fault import PartitionFault, ScheduleRefusedError
 
-_RULES = {
+RULES_AND_BARRIERS = {
     **RULES,
-    **{
-        kind: RULES.get(kind, Rules()).with_patterns(*patterns)
-        for kind, patterns in REMOVE_BARRIERS.items()
-    },
+    Barrier: RULES.get(Barrier, Rules()).with_patterns(Pattern(remove_barrier)),
 }
+"""Every canonicalization rule, and the one that the pass adds."""
 
 
 def schedule_execution(program: Program, release: Release) -> Program:
@@ -61,7 +60,7 @@ def scheduled_body(region: Region, release: Release) -> Body:
     """A body after the pass. Raises what `schedule_execution` raises."""
     body = Body(region)
     ordered = outline_execution(body, release)
-    rewrite(body, _RULES, release, DEFAULT)
+    rewrite(body, RULES_AND_BARRIERS, release, DEFAULT)
     if not ordered and not _is_ordered(body):
         raise ScheduleRefusedError(PartitionFault.CYCLE)
     return body

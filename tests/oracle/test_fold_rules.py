@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 from folding_cases import Case, read_cases
-from samples import Ask, installed_rules
+from samples import Ask, installed_rules, patterns_applied
 
 from oracle.reading.reader import read_program
 from oracle.reading.structure import first_difference, locations
-from reference.folding import apply_patterns, canonicalize
+from reference.folding import canonicalize
+from reference.folding.catalogue import RULES as FOLDS
 from reference.folding.working import Names
 from reference.ir import Operation, Program, UnsupportedOperationError, walk
 from reference.ops import HostScalar, Immediate, OpaqueOperation
@@ -50,7 +51,7 @@ def greedy(program: Program) -> Program:
     return replace(
         program,
         functions=tuple(
-            replace(function, body=apply_patterns(function.body, RULES, None, names))
+            replace(function, body=patterns_applied(function.body, FOLDS, RULES, names))
             for function in program.functions
         ),
     )

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 from language import LANGUAGE, whole_language
-from samples import SAMPLES, SEVEN, A, B, every_op, function, program, resource
+from samples import SAMPLES, SEVEN, A, B, every_op, function, patterns_applied, program, resource
 from straight import barrier, clone, dispatch, splat
 
 from gen.profiles import profile_named
 from gen.programs import program as generated
-from reference.folding import REMOVE_BARRIERS, apply_patterns, canonicalize
+from reference.folding import canonicalize
+from reference.folding.catalogue import RULES as FOLDS
 from reference.folding.constants import MadeConstant
 from reference.folding.driver import DEFAULT, MAX_ITERATIONS, rewrite
 from reference.folding.layouts import with_inputs
@@ -22,6 +23,7 @@ from reference.folding.working import Body, Names
 from reference.ir import Block, Function, Operation, Program, Region, UnsupportedOperationError
 from reference.ops import Clone, Import, Return, Splat
 from reference.releases import release_rules
+from reference.scheduling.schedule import RULES_AND_BARRIERS
 from reference.types import BUFFER_VIEW, I8, INDEX, Literal, Value
 
 RULES, _ = release_rules("3.13")
@@ -87,8 +89,8 @@ def test_barriers_go_only_when_that_is_asked() -> None:
     around = barrier("around", X, on=A)
     kept = dispatch("kept", around, on=A)
     region = body(around, kept, returned=kept.results)
-    assert identities(apply_patterns(region, RULES)) == ["around", "kept", "end"]
-    found = apply_patterns(region, RULES, REMOVE_BARRIERS)
+    assert identities(patterns_applied(region, FOLDS, RULES)) == ["around", "kept", "end"]
+    found = patterns_applied(region, RULES_AND_BARRIERS, RULES)
     assert identities(found) == ["kept", "end"]
     assert X in found.blocks[0].operations[0].operands
 
@@ -107,8 +109,8 @@ def test_copies_have_names_of_their_own_across_bodies() -> None:
     cloned = [splat("s", A), clone("c", resource("s"), B), clone("d", resource("s"), B)]
     used = dispatch("used", resource("c"), resource("d"), on=B)
     region = body(*cloned, used, returned=used.results)
-    found = apply_patterns(region, RULES, None, names)
-    again = apply_patterns(region, RULES, None, names)
+    found = patterns_applied(region, FOLDS, RULES, names)
+    again = patterns_applied(region, FOLDS, RULES, names)
     assert len({*identities(found), *identities(again)}) == 2 * len(identities(found))
 
 
