@@ -27,7 +27,14 @@ from types import TracebackType
 import psutil
 
 from oracle.compiling.answers import Answer, Diagnostic, Location, Outcome, Request, encode
-from oracle.compiling.worker_process import Lost, Sent, WorkerProcess, accept, leftover, loss
+from oracle.compiling.worker_process import (
+    PROGRESS_BYTES,
+    Lost,
+    Sent,
+    WorkerProcess,
+    accept,
+    bury,
+)
 
 __all__ = [
     "Answer",
@@ -163,15 +170,12 @@ class CompilerProcess:
                 answer = self._receive(worker)
                 answered += 1
             except Lost as lost:
-                code = worker.end()
-                # What the process had answered before it was lost still counts.
-                last = list(leftover(worker))
-                if worker.under_way:
-                    last.append(loss(worker, lost, code))
+                remains = bury(worker, lost)
                 self._count(lost.outcome)
-                self._discard()
-                answered += len(last)
-                yield from last
+                if not remains.survived:
+                    self._discard()
+                answered += len(remains.answers)
+                yield from remains.answers
             else:
                 if worker.next_look < time.monotonic() and self._outgrown(worker):
                     # The request that was just answered may be to blame, or any before it: none is.
@@ -205,13 +209,16 @@ class CompilerProcess:
         Time is what the process computes, so that a busy machine makes no hang. By the clock a
         process may take as much only when it sleeps.
         """
-        started, computed = time.monotonic(), None
+        started = time.monotonic()
+        computed: tuple[int, float] | None = None
         try:
             while not worker.connection.poll(_POLL_SECONDS):
                 if self._outgrown(worker):
                     raise Lost(Outcome.MEMORY)
-                computed = worker.computed() if computed is None else computed
-                if worker.computed() - computed > self._timeout:
+                now = worker.computed()
+                if computed is None or now[0] != computed[0]:
+                    computed = now
+                if now[1] - computed[1] > self._timeout:
                     raise Lost(Outcome.HANG, computing=True)
                 limit = self._timeout
                 if not worker.sleeps():
@@ -231,7 +238,7 @@ class CompilerProcess:
         if os.fstat(worker.errors.fileno()).st_size > _STDERR_LIMIT:
             os.ftruncate(worker.errors.fileno(), 0)
         try:
-            return int(worker.watched.memory_info().rss) > self._memory_limit
+            return int(worker.answering.memory_info().rss) > self._memory_limit
         except psutil.Error:
             return False  # It has ended, which the connection is about to tell.
 
@@ -261,8 +268,8 @@ class CompilerProcess:
             near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
             near.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
             with far, tempfile.TemporaryFile() as progress_file:
-                progress_file.truncate(8)
-                progress = kept.enter_context(mmap.mmap(progress_file.fileno(), 8))
+                progress_file.truncate(PROGRESS_BYTES)
+                progress = kept.enter_context(mmap.mmap(progress_file.fileno(), PROGRESS_BYTES))
                 fds = (far.fileno(), progress_file.fileno())
                 try:
                     process = subprocess.Popen(
@@ -278,9 +285,7 @@ class CompilerProcess:
                     text = f"cannot run {self._command[0]}: {error.strerror}"
                     raise CompilerUnavailable(text) from None
             kept.pop_all()
-        worker = WorkerProcess(
-            process, Connection(near.detach()), progress, errors, psutil.Process(process.pid)
-        )
+        worker = WorkerProcess(process, Connection(near.detach()), progress, errors)
         try:
             self._greet(worker)
         except BaseException:

@@ -14,6 +14,13 @@ replies in order::
     reply    {"job": any, "results": [one a completed step], "seconds": float,
               "times": [processor seconds of each completed step],
               "failure": null | {"step": index, "kind": KIND, "diagnostics": [diagnostic...]}}
+    loss     {"lost": the negative signal or the exit code, "step": index} instead of a reply
+
+A process that is warm stays behind, and a copy of it answers. Is the copy lost in the middle of a
+step, the loss is told and another copy answers what follows: a new process would have to import the
+compiler and to make its passes anew. The file of PROGRESS_FD holds two 64-bit integers, the step
+under way and the id of the process that answers, 0 for the one that was started.
+
 
 KIND: ``parse`` (refused by the parser, or by the verifier behind it), ``pass`` (a pass, or the
 verifier after it, failed), ``verify``, ``unknown-pass`` (or a pipeline that does not parse) or
@@ -30,6 +37,7 @@ import ctypes
 import gc
 import hashlib
 import importlib.metadata
+import itertools
 import json
 import marshal
 import math
@@ -45,6 +53,8 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
+# NumPy comes with the bindings, and a thread for each core with it, which no copy of a process has.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 try:
     from iree.compiler import ir, passmanager
 except ImportError as error:
@@ -66,11 +76,15 @@ REMEMBERED_TEXTS = 48
 LOOKS = frozenset({"verify", "print", "digest", "roundtrip", "read", "find"})
 VERBS = LOOKS | {"parse", "reparse", "run", "keep"}
 IDLE = -1
+# Of the requests that make a process warm: then all passes that are asked for have been made.
+WARM_AFTER = 64
 # Written and read by every Python since 3.4.
 MARSHAL_VERSION = 4
 # Objects made before the collector looks for garbage: a reply is thousands of them, and no cycle.
 COLLECTED_AFTER = 100_000
 _PR_SET_PDEATHSIG = 1
+PROGRESS_BYTES = 16
+_ANSWERING = 8
 _DENSE_ARRAYS = {
     ir.DenseBoolArrayAttr: "i1",
     ir.DenseI8ArrayAttr: "i8",
@@ -603,15 +617,44 @@ def set_flags(flags: Sequence[str]) -> None:
     )
 
 
+def die_with_parent() -> None:
+    """A compiler that hangs never reads the end of file that a dead parent leaves behind."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def stay_behind(connection: Connection, progress: mmap.mmap) -> None:
+    """Returns in a copy of this process, and in another one whenever a copy is lost in the middle
+    of a step. Of any other end nothing is known, such as whether a reply was cut off: then this
+    process ends in the same way."""
+    gc.freeze()
+    keeper = os.getpid()
+    while True:
+        copy = os.fork()
+        if copy == 0:
+            die_with_parent()
+            if os.getppid() != keeper:
+                os._exit(0)
+            struct.pack_into("<q", progress, _ANSWERING, os.getpid())
+            return
+        _, status = os.waitpid(copy, 0)
+        code = os.waitstatus_to_exitcode(status)
+        (step,) = struct.unpack_from("<q", progress, 0)
+        if code == 0 or step == IDLE:
+            if code < 0:
+                os.kill(keeper, -code)
+            os._exit(code)
+        struct.pack_into("<q", progress, 0, IDLE)
+        connection.send_bytes(marshal.dumps({"lost": code, "step": step}, MARSHAL_VERSION))
+
+
 def serve(answer: Answerer) -> None:
     """Answers requests until the peer closes, then ends the process."""
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        # A compiler that hangs never reads the end of file that a dead parent leaves behind.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    die_with_parent()
     connection = Connection(int(sys.argv[1]))
-    progress = mmap.mmap(int(sys.argv[2]) if len(sys.argv) > 2 else -1, 8)
+    progress = mmap.mmap(int(sys.argv[2]) if len(sys.argv) > 2 else -1, PROGRESS_BYTES)
 
     def note_step(index: int) -> None:
         struct.pack_into("<q", progress, 0, index)
@@ -620,10 +663,12 @@ def serve(answer: Answerer) -> None:
         connection.send_bytes(json.dumps(hello()).encode())
         gc.freeze()
         gc.set_threshold(COLLECTED_AFTER)
-        while True:
+        for number in itertools.count(1):
             reply = answer(json.loads(connection.recv_bytes()), note_step)
             note_step(IDLE)
             connection.send_bytes(marshal.dumps(reply, MARSHAL_VERSION))
+            if number == WARM_AFTER:
+                stay_behind(connection, progress)
     # Destructors of the bindings are not worth waiting for, nor to be trusted.
     os._exit(0)
 
