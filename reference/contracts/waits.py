@@ -15,28 +15,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from reference.contracts.breach import Breach, Origin, places, said
-from reference.ir import Operation, Program, Region
+from reference.contracts.breach import Breach, Origin, said
+from reference.contracts.paths import Paths, with_inner
+from reference.ir import Operation, Program, Region, walk
 from reference.ops import (
     Await,
-    Barrier,
     Call,
     ChainExternal,
-    Condition,
     Execute,
     Export,
-    For,
-    If,
     Immediate,
     Join,
     Return,
     Select,
     TimepointBarrier,
     TimepointExport,
-    While,
-    Yield,
 )
-from reference.types import TIMEPOINT, Scalar, Value
+from reference.types import TIMEPOINT, Value
 
 Assumptions = Mapping[str, bool]
 """Conditions, by name, that are taken to hold or not."""
@@ -49,7 +44,7 @@ def broken_waits(before: Program, after: Program, origin: Origin) -> Iterator[Br
     What `before` takes from behind a barrier is told apart: what forgets to wait there is another
     pattern than where a region takes what another made.
     """
-    paths = _Paths(before, origin)
+    paths = Paths(before, origin)
     for body in after.bodies():
         yield from _out_of_order(body, origin)
         yield from _unawaited(_Timeline(body, origin), paths, origin)
@@ -174,7 +169,7 @@ class _Timeline:
                 mask = self.reached(operation.await_timepoints)
                 for value in operation.captures:
                     mask |= host.get(value.name, 0)
-                for inner in _with_inner(operation):
+                for inner in with_inner(operation):
                     place = self._origin(inner.identity)
                     found[place] = found.get(place, mask) & mask
         return found
@@ -220,7 +215,7 @@ def _condition(select: Select) -> str:
     return select.condition.name if isinstance(select.condition, Value) else str(select.condition)
 
 
-def _unawaited(timeline: _Timeline, paths: _Paths, origin: Origin) -> Iterator[Breach]:
+def _unawaited(timeline: _Timeline, paths: Paths, origin: Origin) -> Iterator[Breach]:
     for operation in timeline.operations:
         if isinstance(operation, TimepointBarrier | Select):
             # What they give is ready when what they took is.
@@ -237,115 +232,6 @@ def _unawaited(timeline: _Timeline, paths: _Paths, origin: Origin) -> Iterator[B
                     f"{said(operation, origin)} takes %{value.name} and waits for no timepoint by "
                     f"which the region {origin(maker.identity)} that makes it has ended",
                 )
-
-
-class _Paths:
-    """How values got from one op to another before scheduling; looked at when first asked."""
-
-    def __init__(self, program: Program, origin: Origin) -> None:
-        self._program = program
-        self._origin = origin
-        self._makers: dict[Value, Operation] = {}
-        self._named: dict[str, list[Operation]] = {}
-        self._handed: dict[Value, list[Value]] = {}
-        """From an argument of a block to what branches hand on for it."""
-
-    def between(self, maker: Execute, user: Operation) -> str | None:
-        """Through which kind of barrier an op, or what it holds, takes what a region makes; None
-        where it takes it as it is, or nobody knows."""
-        if not self._named:
-            for body in self._program.bodies():
-                self._enter_branches(body)
-                for operation in _operations(body):
-                    for place in places(operation, self._origin):
-                        self._named.setdefault(place, []).append(operation)
-                    self._makers.update(dict.fromkeys(operation.results, operation))
-        made = {place for inner in _operations(maker.body) for place in places(inner, self._origin)}
-        ways: set[str | None] = set()
-        for place in {
-            place for inner in _with_inner(user) for place in places(inner, self._origin)
-        }:
-            for operation in self._named.get(place, ()):
-                for inner in _with_inner(operation):
-                    for value in inner.operands:
-                        for source, way in self._sources(value, None):
-                            if not made.isdisjoint(places(source, self._origin)):
-                                ways.add(way)
-        if isinstance(user, Execute):
-            if None in ways:
-                return None
-        elif not ways or not self._was_there(user):
-            # What a branch folds into hands on what other blocks put behind a barrier.
-            ways = {
-                way
-                for way, source in self._barriers()
-                if not made.isdisjoint(places(source, self._origin))
-            }
-        return max((way for way in ways if way is not None), default=None)
-
-    def _was_there(self, user: Operation) -> bool:
-        """Whether an op of this kind was in its place before; folding makes others of it."""
-        return any(
-            type(one) is type(user)
-            for place in places(user, self._origin)
-            for one in self._named.get(place, ())
-        )
-
-    def _barriers(self) -> Iterator[tuple[str, Operation]]:
-        """All that stands behind a barrier: what made it, and the kind of barrier."""
-        for maker in set(self._makers.values()):
-            if isinstance(maker, Barrier | TimepointBarrier):
-                for source, way in self._sources(maker.results[0], None):
-                    if way is not None:
-                        yield way, source
-
-    def _enter_branches(self, region: Region) -> None:
-        for block in region.blocks:
-            for successor in block.operations[-1].successors:
-                arguments = region.blocks[successor.block].arguments
-                for argument, handed in zip(arguments, successor.arguments, strict=True):
-                    if isinstance(handed, Value):
-                        self._handed.setdefault(argument, []).append(handed)
-
-    def _sources(
-        self, value: Value, way: str | None, behind: frozenset[Value] = frozenset()
-    ) -> Iterator[tuple[Operation, str | None]]:
-        """What may make a value, barriers and control flow left out, and the last kind of barrier
-        on the way to it. `behind` are arguments of blocks that were come past already."""
-        maker = self._makers.get(value)
-        match maker:
-            case None:
-                if value not in behind:
-                    for given in self._handed.get(value, ()):
-                        yield from self._sources(given, way, behind | {value})
-            case Barrier():
-                yield from self._sources(maker.source, way or "behind-a-barrier", behind)
-            case TimepointBarrier():
-                yield from self._sources(maker.source, "behind-a-timepoint-barrier", behind)
-            case Select():
-                for chosen in (maker.then, maker.otherwise):
-                    yield from self._sources(chosen, way, behind)
-            case If() | For() | While():
-                place = maker.results.index(value)
-                for region in maker.regions:
-                    handed = _handed_on(region)[place : place + 1]
-                    for one in handed:
-                        if isinstance(one, Value):
-                            yield from self._sources(one, way, behind)
-            case _:
-                yield maker, way
-
-
-def _handed_on(region: Region) -> tuple[Scalar, ...]:
-    """What a region of an op with control flow may hand to the op's results."""
-    last = region.blocks[-1].operations[-1] if region.blocks else None
-    return last.values if isinstance(last, Condition | Yield) else ()
-
-
-def _with_inner(operation: Operation) -> Iterator[Operation]:
-    yield operation
-    for region in operation.regions:
-        yield from _operations(region)
 
 
 def _out_of_order(region: Region, origin: Origin) -> Iterator[Breach]:
@@ -375,7 +261,7 @@ def _taken(operation: Operation) -> Iterator[str]:
     for value in operation.operands:
         yield value.name
     for region in operation.regions:
-        for inner in _operations(region):
+        for inner in walk(region):
             yield from (value.name for value in inner.operands)
 
 
@@ -387,11 +273,3 @@ def _host_operations(region: Region) -> Iterator[Operation]:
             if not isinstance(operation, Execute):
                 for nested in operation.regions:
                     yield from _host_operations(nested)
-
-
-def _operations(region: Region) -> Iterator[Operation]:
-    for block in region.blocks:
-        for operation in block.operations:
-            yield operation
-            for nested in operation.regions:
-                yield from _operations(nested)

@@ -295,6 +295,58 @@ def test_what_blocks_hand_on_is_behind_a_barrier_too() -> None:
     assert ways(made) == [("use-without-wait", "by-util.optimization_barrier")]
 
 
+def test_what_loops_hand_on_to_themselves_is_behind_a_barrier_too() -> None:
+    made = dispatch("one.work", GIVEN, on=A)
+    behind = barrier("behind", made, A)
+    turned = resource("turned")
+    user = opaque("shown", turned)
+    host = opaque("shown", ONE)
+
+    def ways(flow: Operation) -> list[tuple[str, ...]]:
+        return told([made, behind, flow], ONE, host)
+
+    expected = [("use-without-wait", "behind-a-barrier")]
+    assert ways(while_loop("flow", [], ([], [], [behind]), ([turned], [user], []))) == expected
+    assert ways(while_loop("flow", [behind], ([turned], [user], []), ([], [], [GIVEN]))) == expected
+    assert ways(count_loop("flow", [GIVEN], [turned], [user], [behind])) == expected
+    assert ways(count_loop("flow", [GIVEN], [turned], [user], [turned])) == [
+        ("use-without-wait", "by-util.optimization_barrier")
+    ]
+
+
+def test_a_barrier_that_forgets_a_wait_forgets_that_of_an_await_before_it() -> None:
+    made = dispatch("one.work", GIVEN, on=A)
+    first = replace(awaited("first", made), awaits=REACHED)
+    then = barrier("then", first, A)
+    host = opaque("shown", ONE)
+    assert told([made, first, then, opaque("shown", then)], ONE, host) == [
+        ("use-without-wait", "behind-a-barrier")
+    ]
+    assert told([made, first, opaque("shown", first)], ONE, host) == [
+        ("use-without-wait", "by-util.optimization_barrier")
+    ]
+
+
+def test_what_a_branch_takes_over_from_blocks_that_it_skips() -> None:
+    made, merged = dispatch("one.work", GIVEN, on=A), resource("merged")
+    behind = barrier("behind", made, A)
+
+    def ways(skipped: Operation) -> list[tuple[str, ...]]:
+        before = blocks(
+            ([GIVEN, CHOICE], [made, fork((1, []), (2, [made]))]),
+            ([], [skipped, go(2, skipped)]),
+            ([merged], [ended(merged)]),
+        )
+        after = blocks(
+            ([GIVEN, CHOICE], [ONE, fork((1, [ONE]), (1, [GIVEN]))]), ([merged], [ended(merged)])
+        )
+        both = (module(func("f", [], body=body)) for body in (before, after))
+        return [breach.shape for breach in broken_waits(*both, origin)]
+
+    assert ways(behind) == [("use-without-wait", "behind-a-barrier")]
+    assert ways(splat("other", A)) == [("use-without-wait", "by-cf.cond_br")]
+
+
 def test_what_is_behind_a_barrier_of_another_is_not_told_apart() -> None:
     other = dispatch("other", GIVEN, on=A)
     behind = barrier("behind", other, A)
