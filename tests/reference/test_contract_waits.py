@@ -309,7 +309,7 @@ def test_what_loops_hand_on_to_themselves_is_behind_a_barrier_too() -> None:
     assert ways(while_loop("flow", [], ([], [], [behind]), ([turned], [user], []))) == expected
     assert ways(while_loop("flow", [behind], ([turned], [user], []), ([], [], [GIVEN]))) == expected
     assert ways(count_loop("flow", [GIVEN], [turned], [user], [behind])) == expected
-    assert ways(count_loop("flow", [GIVEN], [turned], [user], [turned])) == [
+    assert ways(count_loop("flow", [made], [turned], [user], [turned])) == [
         ("use-without-wait", "by-util.optimization_barrier")
     ]
 
