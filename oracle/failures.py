@@ -8,7 +8,7 @@ from oracle.checks.roundtrip import does_not_parse
 from oracle.compiling.answers import Answer, Outcome
 from oracle.compiling.stages import in_one
 from oracle.crashes import Crash, Limits, Tool
-from oracle.guilty import in_cleanup, pass_of_class, shared_pass_of_class
+from oracle.guilty import crashed_in_cleanup, in_cleanup, pass_of_class
 from oracle.signature import left_by_conversion, of_refusal
 from oracle.verdict import Fault, Verdict
 
@@ -50,7 +50,7 @@ def failure_fault(question: Question, answer: Answer, text: str, tool: Tool | No
         stock_arguments=question.stock_arguments,
         text=question.text,
     )
-    return in_cleanup(fault, shared_pass_of_class(crash.within))
+    return in_cleanup(fault, crashed_in_cleanup(crash))
 
 
 def _earlier(question: Question, answer: Answer, crash: Crash) -> str | None:

@@ -14,7 +14,8 @@ from oracle.checks.accept import Accept
 from oracle.checks.base import Question
 from oracle.compiling.answers import LOOKS, Answer, Outcome, Request
 from oracle.compiling.inquiry import Compiler
-from oracle.compiling.stages import SHARED, Stage, single_passes
+from oracle.compiling.stages import CANONICALIZE, SHARED, Stage, single_passes
+from oracle.crashes import Crash
 from oracle.verdict import Fault
 
 _CLASSES = {
@@ -33,6 +34,11 @@ compiler/src/iree/compiler/Dialect/Util/Transforms/Passes.td."""
 
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 """Where a word begins in a class's name."""
+
+_APPLY_ALL_PATTERNS = frozenset({"schedule-execution"})
+_PATTERNS_OF_THEIR_OWN = frozenset({"RemoveBarriers.matchAndRewrite"})
+"""Passes that end with every canonicalization pattern, and the patterns that they add to these
+(compiler/src/iree/compiler/Dialect/Stream/Transforms/ScheduleExecution.cpp)."""
 
 VERIFIES = "verify-lowering-to-"
 """How the names of passes begin that only verify what the passes before have made."""
@@ -55,6 +61,18 @@ def only_verified(fault: Fault) -> bool:
 def shared_pass_of_class(name: str | None) -> str | None:
     """The pass of a cleanup whose class that is; None for other classes."""
     return _CLASSES.get(name) if name is not None else None
+
+
+def crashed_in_cleanup(crash: Crash) -> str | None:
+    """The pass of a cleanup that a crash is one of: also where another pass applies the patterns of
+    `canonicalize`. None for other crashes."""
+    if crash.within is None:
+        return None
+    applies_patterns = pass_of_class(crash.within) in _APPLY_ALL_PATTERNS
+    in_pattern = crash.site is not None and crash.site.endswith(".matchAndRewrite")
+    if applies_patterns and in_pattern and crash.site not in _PATTERNS_OF_THEIR_OWN:
+        return CANONICALIZE.name
+    return shared_pass_of_class(crash.within)
 
 
 def pass_of_class(name: str) -> str:

@@ -1,10 +1,10 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: sinkawaittofirstconsumer-crashes-on-consumers-in-several
 // title: SinkAwaitToFirstConsumer crashes on consumers in several blocks
-// signature: accept/schedule-execution/crash/SIGSEGV/SinkAwaitToFirstConsumer.matchAndRewrite
+// signature: accept/canonicalize/crash/SIGSEGV/SinkAwaitToFirstConsumer.matchAndRewrite
 // check: accept
 // verdict: crash
-// guilty-pass: schedule-execution
+// guilty-pass: canonicalize
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
 // actual: schedule-execution: the compiler crashed (SIGSEGV)

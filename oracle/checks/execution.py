@@ -50,7 +50,7 @@ class Execution:
         for breach in breaches(subject.program, found):
             stage: str | None = stages.SCHEDULE_EXECUTION.name
             if breach.before:
-                stage = found.lost_at(breach.origin, breach.affinity)
+                stage = found.lost_at(breach)
                 if stage == _ADDS_ONLY:
                     stage = stages.CANONICALIZE.name
             fault = scheduled.fault(subject, self.name, breach, stage, _EXPECTED)

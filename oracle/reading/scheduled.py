@@ -58,8 +58,13 @@ BEFORE_TEXT, AFTER_TEXT = -5, -2
 class Copy:
     """An op on its way to scheduling: where it says that it executes."""
 
+    kind: str
     place: str
     affinity: AnyAffinity | None
+
+    def says(self, affinity: AnyAffinity | None) -> bool:
+        """Whether it may be one that executes there by its own word."""
+        return self.affinity is not None and goes_with(affinity, self.affinity)
 
 
 Looks = tuple[tuple[str, tuple[Copy, ...]], ...]
@@ -81,14 +86,14 @@ class Scheduled:
     canonical: Program | None
     unsupported: tuple[str, ...]
 
-    def lost_at(self, place: str, affinity: AnyAffinity | None) -> str | None:
-        """The first stage after which no copy of an op executes where it once said."""
-        for stage, copies in self.looks:
-            if not any(
-                copy.place == place
-                and copy.affinity is not None
-                and goes_with(affinity, copy.affinity)
-                for copy in copies
+    def lost_at(self, breach: Breach) -> str | None:
+        """The first stage after which no copy of an op executes where it once said, or one that
+        became another kind of op does not."""
+        for stage, found in self.looks:
+            copies = [copy for copy in found if copy.place == breach.origin]
+            kept = any(copy.says(breach.affinity) for copy in copies)
+            if not kept or any(
+                copy.kind == breach.became and not copy.says(breach.affinity) for copy in copies
             ):
                 return stage
         return None
@@ -252,7 +257,8 @@ class _Found(RawOperation):
 
 def _copies(found: Json) -> tuple[Copy, ...]:
     return tuple(
-        Copy(location_name(op) or "unknown", _affinity(op)) for op in cast("list[_Found]", found)
+        Copy(op["name"], location_name(op) or "unknown", _affinity(op))
+        for op in cast("list[_Found]", found)
     )
 
 

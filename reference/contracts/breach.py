@@ -18,8 +18,9 @@ class Breach:
     """One broken promise: of the op or region at `origin`.
 
     `shape` says what is wrong in words that hold for any program with the same cause; `message`
-    says it of this program. `before` is whether it was broken before the pass that schedules, then
-    `affinity` is what was lost.
+    says it of this program. `before` is whether it was broken before the pass that schedules; then
+    `affinity` is what was lost, and `became` the kind of op that it was lost by becoming, None
+    where all copies of the op lost it.
     """
 
     origin: str
@@ -27,6 +28,7 @@ class Breach:
     message: str
     before: bool = False
     affinity: AnyAffinity | None = None
+    became: str | None = None
 
 
 def places(operation: Operation, origin: Origin) -> tuple[str, ...]:

@@ -150,7 +150,9 @@ def _misplaced(
 ) -> Breach:
     affinity = explicit_affinity(operation)
     assert site.region is not None
-    lost = bool(copies) and not still_says(affinity, copies)
+    # A function that is inlined makes copies, of which one may become what others do not.
+    alike = [copy for copy in copies if type(copy) is type(site.operation)] or copies
+    lost = bool(alike) and not still_says(affinity, alike)
     where = "has no affinity"
     if site.region.affinity is not None:
         where = f"runs on {site.region.affinity}"
@@ -170,6 +172,7 @@ def _misplaced(
         f"{site.operation.mnemonic}, {where}",
         before=lost,
         affinity=affinity,
+        became=site.operation.mnemonic if still_says(affinity, copies) else None,
     )
 
 

@@ -14,9 +14,15 @@ from oracle.compiling.answers import Answer, Outcome, Request
 from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
 from oracle.compiling.stages import SHARED, Stage, pipeline, single_passes
 from oracle.corpus import default_corpus, load_known
+from oracle.crashes import Crash
 from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.files import subject_from_text
-from oracle.guilty import pass_of_class, shared_pass_of_class, shared_pass_that_fails
+from oracle.guilty import (
+    crashed_in_cleanup,
+    pass_of_class,
+    shared_pass_of_class,
+    shared_pass_that_fails,
+)
 from reference.releases import RELEASES
 
 NEST = "func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse)"
@@ -60,6 +66,29 @@ def test_the_passes_of_a_cleanup_are_known_by_class() -> None:
     assert shared_pass_of_class("Canonicalizer") == "canonicalize"
     assert shared_pass_of_class("RefineUsagePass") is None
     assert shared_pass_of_class(None) is None
+
+
+@pytest.mark.parametrize(
+    ("site", "within", "guilty"),
+    [
+        ("SomeOp.fold", "Canonicalizer", "canonicalize"),
+        ("SomePattern.matchAndRewrite", "Canonicalizer", "canonicalize"),
+        # This pass ends with every pattern of the other.
+        ("SomePattern.matchAndRewrite", "ScheduleExecutionPass", "canonicalize"),
+        ("RemoveBarriers.matchAndRewrite", "ScheduleExecutionPass", None),
+        ("partitionRegionConcurrency", "ScheduleExecutionPass", None),
+        (None, "ScheduleExecutionPass", None),
+        ("SomePattern.matchAndRewrite", "RefineUsagePass", None),
+        ("SomePattern.matchAndRewrite", None, None),
+    ],
+)
+def test_a_crash_in_a_pattern_is_that_of_canonicalize(
+    site: str | None, within: str | None, guilty: str | None
+) -> None:
+    assert crashed_in_cleanup(Crash(site, within)) == guilty
+
+
+def test_names_of_passes_are_those_of_the_stages() -> None:
     assert pass_of_class("RefineUsagePass") == "refine-usage"
     assert {shared_pass_of_class(name) for name in ("CSE", "IPOPass")} <= {*SHARED}
 

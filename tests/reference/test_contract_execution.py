@@ -183,6 +183,22 @@ def test_what_is_lost_by_scheduling_is_told_apart() -> None:
     assert not gone.before
 
 
+def test_of_an_op_that_is_there_several_times_one_may_lose_it_by_becoming_another() -> None:
+    """As copies of an inlined function do: where they are matters."""
+    moved = transfer("moved", GIVEN, A, A, on=B)
+    copied = clone("moved", GIVEN, A)
+    kept = (B, [replace(moved, identity="moved~2")])
+    (breach,) = broken(
+        [moved], (A, [copied]), kept, between=[copied, replace(moved, identity="moved~2")]
+    )
+    assert breach.shape == ("lost", "stream.async.transfer", "to-device")
+    assert breach.before
+    assert breach.became == "stream.async.clone"
+    (all_of_them,) = broken([moved], (A, [copied]), between=[copied])
+    assert all_of_them.shape == breach.shape
+    assert all_of_them.became is None
+
+
 def test_other_ops_are_lost_too() -> None:
     (breach,) = broken([WORK], between=[])
     assert breach.shape == ("lost", "stream.async.dispatch")
