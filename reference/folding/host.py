@@ -152,11 +152,12 @@ def _fold_binary(
     left, right = host.arguments
     kind = host.outputs[0].type
     assert isinstance(kind, ScalarType)
-    if constants[0] is not None and constants[1] is not None:
+    if constants[1] is not None:
+        known = _fold_with_constant(rewriter, node, host, _number(constants[1]), kind)
+        if known is not None or constants[0] is None:
+            return known
         value = _BINARY[host.name](_number(constants[0]), _number(constants[1]))
         return (_made(rewriter, node, value, kind),)
-    if constants[1] is not None:
-        return _fold_with_constant(rewriter, node, host, _number(constants[1]), kind)
     if same_value(left, right):
         if host.name in ("arith.subi", "arith.xori"):
             return (_made(rewriter, node, 0, kind),)
@@ -174,13 +175,14 @@ def _fold_binary(
 def _fold_with_constant(
     rewriter: Rewriter, node: Node, host: HostScalar, number: int, kind: ScalarType
 ) -> Sequence[Input] | None:
-    """One operand is a constant, the right one."""
-    left = host.arguments[0]
+    """The right operand is a constant. What an operand is already is not made again, so that
+    nothing is in the place of the op."""
+    left, right = host.arguments
     neutral = {"arith.muli": 1, "arith.andi": -1}.get(host.name, 0)
     if number == neutral or (neutral and kind == I1 and number & 1):
         return (left,)
     if host.name in ("arith.muli", "arith.andi") and number == 0:
-        return (_made(rewriter, node, 0, kind),)
+        return (right,)
     if host.name == "arith.ori" and (number == -1 or (kind == I1 and number & 1)):
         return (_made(rewriter, node, -1, kind),)
     if host.name == "arith.xori":

@@ -260,3 +260,17 @@ util.func public @f(%m: i32, %n: i32) -> (i32, i32, i32) {
   %h = arith.andi %g, %c3_i32 : i32 loc("h")
   util.return %b, %e, %h : i32, i32, i32
 }
+// -----
+// what an operand is already is not made again between two ifs: if@g call@p call@q yield return
+util.func public @f(%k: i1) {
+  scf.if %k {
+    util.call @p() : () -> () loc("p")
+  } loc("i")
+  %j = arith.andi %false, %k : i1 loc("j")
+  scf.if %k {
+    util.call @q(%j) : (i1) -> () loc("q")
+  } loc("g")
+  util.return
+}
+util.func private @p()
+util.func private @q(i1)
