@@ -16,6 +16,7 @@ from oracle.checks.base import (
     Confirmation,
     Explaining,
     Foreseeing,
+    Ordered,
     Piecewise,
     Question,
     Subject,
@@ -30,6 +31,7 @@ from oracle.crashes import Tool
 from oracle.failures import WrongQuestionError, failure_fault
 from oracle.guilty import in_cleanup, only_verified, shared_pass_that_fails
 from oracle.running.process import RunningCompiler
+from oracle.steadiness import unsteady
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.contracts.coverage import OUTSIDE
 
@@ -304,7 +306,13 @@ class Examiner:
         if any(answer is None for _, answer in pairs):
             assert refusal is not None, "questions are put unless the program was refused"
             return _incomplete(check, subject, pairs, refusal)
-        return check.judge(subject, [answer.results for _, answer in pairs if answer is not None])
+        told = check.judge(subject, [answer.results for _, answer in pairs if answer is not None])
+        if told.faults and isinstance(check, Ordered):
+            try:
+                return replace(told, faults=unsteady(self.process, subject) or told.faults)
+            except CompilerUnavailable as error:
+                raise ExaminerError(str(error)) from None
+        return told
 
     def confirm(self, subject: Subject, fault: Fault) -> Confirmation:
         """Whether stock tools alone show `fault`; where they are missing, it is not confirmed."""

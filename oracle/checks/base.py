@@ -106,6 +106,14 @@ class Piecewise(Protocol):
 
 
 @runtime_checkable
+class Ordered(Protocol):
+    """A check that compares in which order ops stand. What the compiler orders in another way each
+    time is another fault, that of `determinism`."""
+
+    compares_order: ClassVar[bool]
+
+
+@runtime_checkable
 class Explaining(Protocol):
     """A check whose questions go further than Stream's own pipeline: it says itself what a failure
     there is."""

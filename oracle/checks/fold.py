@@ -42,6 +42,7 @@ class Fold:
 
     name: ClassVar[str] = "fold"
     question: ClassVar[str] = "does one canonicalize leave what the rules leave"
+    compares_order: ClassVar[bool] = True
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         builder = QuestionBuilder()

@@ -63,6 +63,7 @@ class Schedule:
 
     name: ClassVar[str] = "schedule"
     question: ClassVar[str] = "is work put into the regions and waves that the rules give"
+    compares_order: ClassVar[bool] = True
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         way = routes.scheduling(subject).before(SCHEDULE_EXECUTION.name)

@@ -54,6 +54,7 @@ class Symmetry:
 
     name: ClassVar[str] = "symmetry"
     question: ClassVar[str] = "do device names and the order of independent ops decide nothing"
+    compares_order: ClassVar[bool] = True
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         if subject.program is None or _cannot_be_written(subject.program):

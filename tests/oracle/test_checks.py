@@ -181,7 +181,7 @@ PLANTED = (
         "elsewhere",
     ),
     Planted(
-        "determinism", "unstable-digest", Verdict.BROKEN_CONTRACT, "copy-on-write",
+        "determinism", "unstable-digest", Verdict.BROKEN_CONTRACT, "verify-input",
         "order-or-operands",
     ),
     Planted("idempotence", "drift", Verdict.BROKEN_CONTRACT, "canonicalize", "second_print"),
