@@ -20,7 +20,7 @@ A program need only be valid: nothing here depends on where its values live.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property, partial
 
 from reference.contracts.breach import Breach, Origin, said
@@ -65,7 +65,8 @@ def membership(before: Program, after: Program, origin: Origin) -> Iterator[Brea
         found = sites.get(place, [])
         outside = [site for site in found if site.region is None]
         if outside:
-            yield _stranded(place, outside[0].operation, patterns().of(*group[0]), origin)
+            left = outside[0].operation
+            yield _stranded(place, left, patterns().of_group(group, left), origin)
         if not any(operation.prefers_clone_to_consumers for _, operation in group):
             yield from _repeated(patterns, place, group, found, origin)
         if len(found) < len(group):
@@ -91,6 +92,13 @@ class _Patterns:
     def of(self, body: int, operation: Operation) -> str:
         """The pattern of an op of that body; its kind where nothing is known to matter."""
         return self._found(body, operation) or operation.mnemonic
+
+    def of_group(self, group: Sequence[tuple[int, Operation]], left: Operation) -> str:
+        """The pattern of the one among ops of one location that `left` is: of those of its kind the
+        first that stands in one."""
+        alike = [one for one in group if type(one[1]) is type(left)] or group
+        found = (self._found(*one) for one in alike)
+        return next((one for one in found if one is not None), left.mnemonic)
 
     def _found(self, body: int, operation: Operation) -> str | None:
         if any(

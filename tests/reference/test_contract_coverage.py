@@ -101,6 +101,10 @@ def test_how_a_stranded_op_stands_to_others_is_told() -> None:
     behind = barrier("behind", GIVEN, A)
     moved = dispatch("made", behind, on=A)
     assert told(behind, moved, outside=[moved]) == "behind-a-barrier"
+    # Of the ops of one location the one that was left, or one like it.
+    aside = transfer("made", GIVEN, A, B)
+    followed = replace(transfer("made", behind, A, B), identity="made~2")
+    assert told(aside, behind, followed, moved, outside=[followed]) == "behind-a-barrier"
     # What is outside with who takes it, and what is in a region while that is not.
     user = dispatch("user", MADE, on=A)
     taken = when("flow", opaque("shown", user))
