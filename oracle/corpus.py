@@ -19,7 +19,7 @@ from __future__ import annotations
 import enum
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,8 @@ SHOWS, SHOWS_NOT, UNPARSED, AGREES = "shows", "not", "unparsed", "agrees"
 
 _HEADER_LINE = re.compile(r"//\s*(?P<key>[a-z-]+):\s*(?P<value>.*?)\s*$")
 _VERSION = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?")
+
+_PLACED_CRASH = re.compile(r"accept/[^/]+/crash/SIG[A-Z]+/[^/]+")
 
 
 class CorpusError(Exception):
@@ -113,6 +115,20 @@ def load_known(corpus: Path, release: str | None = None) -> dict[str, Entry]:
             if shelf is Shelf.KNOWN or (release is not None and entry.still_to_come(release)):
                 known[entry.signature] = entry
     return known
+
+
+def explained_by(known: Mapping[str, Entry]) -> dict[str, Entry]:
+    """By signature, what entries explain: crashes without a place among them.
+
+    A jump to nowhere leaves no stack, so that nothing tells which of the crashes of its pass it
+    is, and the first that is known there stands for all.
+    """
+    placeless = {
+        signature.rpartition("/")[0]: entry
+        for signature, entry in reversed(known.items())
+        if _PLACED_CRASH.fullmatch(signature)
+    }
+    return {**placeless, **known}
 
 
 def survey(corpus: Path) -> Survey:

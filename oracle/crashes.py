@@ -155,12 +155,14 @@ class Tool:
     def crash(self, text: str, arguments: Sequence[str], limits: Limits) -> Crash:
         """Where the tool crashes on `text`; nowhere where it does not.
 
-        What reads stray memory may come to an end without a crash: it is tried more than once.
+        What reads stray memory may come to an end without a crash, or go astray so far that the
+        stack is lost: it is tried more than once.
         """
         for _ in range(_TRIES):
             stack = stack_of(self.program, text, arguments, limits)
-            if any(True for _ in _paths(stack, self.libraries)):
-                return Crash(crash_site(stack, self.libraries), crashed_pass(stack, self.libraries))
+            site = crash_site(stack, self.libraries)
+            if site is not None:
+                return Crash(site, crashed_pass(stack, self.libraries))
         return Crash()
 
 

@@ -23,7 +23,7 @@ from oracle.commands.options import (
     open_compiler,
     rules_option,
 )
-from oracle.corpus import CorpusError, Entry, default_corpus, load_known
+from oracle.corpus import CorpusError, Entry, default_corpus, explained_by, load_known
 from oracle.examiner import Examination, Examiner, ExaminerError, ExaminerSettings
 from oracle.explain.explanation import Explanation, Found, explain
 from oracle.explain.picture import Panel, picture
@@ -122,7 +122,7 @@ def check(
         raise InputError(f"--timeline: there is no folder {timeline.absolute().parent}")
     under_test = open_compiler(compiler)
     try:
-        known = load_known(default_corpus(), under_test.version)
+        known = explained_by(load_known(default_corpus(), under_test.version))
     except CorpusError as error:
         raise InputError(str(error)) from None
     checks = answerable(under_test, checks)

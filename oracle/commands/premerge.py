@@ -31,7 +31,7 @@ from oracle.commands.options import (
     profile_option,
 )
 from oracle.commands.seeding import read_by, say, seed_texts, seeds_options
-from oracle.corpus import CorpusError, default_corpus, survey
+from oracle.corpus import CorpusError, default_corpus, explained_by, survey
 from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.machine import cores
 from oracle.premerge import exchange, expectations, terminal
@@ -155,7 +155,7 @@ def premerge(
             "candidate": {**sides[1].facts(), "rules": sides[1].release.version},
         },
         folder=folder,
-        known={entry.signature: entry for entry in surveyed.entries},
+        known=explained_by({entry.signature: entry for entry in surveyed.entries}),
         expectations=expected,
     )
     before, after = (

@@ -16,7 +16,7 @@ from oracle.campaigns.run_settings import RunSettings
 from oracle.checks import CHECKS
 from oracle.commands.options import CompilerUnderTest, InputError, MachineError, open_compiler
 from oracle.commands.seeding import seed_texts
-from oracle.corpus import CorpusError, load_known
+from oracle.corpus import CorpusError, explained_by, load_known
 from oracle.version import VERSION
 
 _FREE = frozenset(
@@ -31,9 +31,10 @@ _OTHERS = {"corpus": "another corpus", "seeds": "other seeds"}
 def known_by_signature(corpus: Path, release: str | None) -> dict[str, str]:
     """The corpus entries by signature that explain a finding on `release`. Raises InputError."""
     try:
-        return {name: entry.identity for name, entry in load_known(corpus, release).items()}
+        known = explained_by(load_known(corpus, release))
     except CorpusError as error:
         raise InputError(str(error)) from None
+    return {name: entry.identity for name, entry in known.items()}
 
 
 def reopen(folder: Path, context: click.Context) -> RunFolder:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle.corpus import CorpusError, load_entry, load_known, survey
+from oracle.corpus import CorpusError, Entry, explained_by, load_entry, load_known, survey
 
 HEADER = {
     "id": "two-barriers",
@@ -161,3 +161,21 @@ def test_a_survey_names_what_is_wrong_and_keeps_the_rest(tmp_path: Path) -> None
 def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="is no corpus"):
         survey(tmp_path)
+
+
+def test_a_crash_whose_stack_is_lost_is_one_of_those_that_are_known_there() -> None:
+    first, second, other = (
+        Entry(identity, f"accept/{place}", {}, {}, "")
+        for identity, place in (
+            ("first", "a-pass/crash/SIGSEGV/Some.where"),
+            ("second", "a-pass/crash/SIGSEGV/Else.where"),
+            ("other", "b-pass/types-differ"),
+        )
+    )
+    known = {entry.signature: entry for entry in (first, second, other)}
+    explained = explained_by(known)
+    assert explained.pop("accept/a-pass/crash/SIGSEGV") is first
+    assert explained == known
+    placeless = Entry("placeless", "accept/a-pass/crash/SIGSEGV", {}, {}, "")
+    told = explained_by({**known, placeless.signature: placeless})
+    assert told[placeless.signature] is placeless
