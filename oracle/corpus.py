@@ -125,7 +125,7 @@ def explained_by(known: Mapping[str, Entry]) -> dict[str, Entry]:
     """
     placeless = {
         signature.rpartition("/")[0]: entry
-        for signature, entry in reversed(known.items())
+        for signature, entry in reversed([*known.items()])
         if _PLACED_CRASH.fullmatch(signature)
     }
     return {**placeless, **known}

@@ -1,7 +1,7 @@
 // RUN: bash -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do iree-opt --canonicalize %s | cksum; done' | sort -u | wc -l | filecheck %s
 // id: canonicalization-orders-ops-in-a-way-that-changes-from-run-to-run
 // title: Canonicalization orders ops in a way that changes from run to run
-// signature: determinism/canonicalize/order-or-operands
+// signature: determinism/canonicalize/differs
 // check: determinism
 // verdict: broken-contract
 // guilty-pass: canonicalize

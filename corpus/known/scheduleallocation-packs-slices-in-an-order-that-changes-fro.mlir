@@ -1,7 +1,7 @@
 // RUN: bash -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do iree-opt --iree-stream-transformation-pipeline %s | cksum; done' | sort -u | wc -l | filecheck %s
 // id: scheduleallocation-packs-slices-in-an-order-that-changes-fro
 // title: ScheduleAllocation packs slices in an order that changes from run to run
-// signature: determinism/schedule-allocation/order-or-operands
+// signature: determinism/schedule-allocation/differs
 // check: determinism
 // verdict: broken-contract
 // guilty-pass: schedule-allocation

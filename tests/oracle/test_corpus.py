@@ -165,7 +165,7 @@ def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:
 
 def test_a_crash_whose_stack_is_lost_is_one_of_those_that_are_known_there() -> None:
     first, second, other = (
-        Entry(identity, f"accept/{place}", {}, {}, "")
+        Entry(Path(identity), identity, f"accept/{place}", {}, {}, "")
         for identity, place in (
             ("first", "a-pass/crash/SIGSEGV/Some.where"),
             ("second", "a-pass/crash/SIGSEGV/Else.where"),
@@ -176,6 +176,6 @@ def test_a_crash_whose_stack_is_lost_is_one_of_those_that_are_known_there() -> N
     explained = explained_by(known)
     assert explained.pop("accept/a-pass/crash/SIGSEGV") is first
     assert explained == known
-    placeless = Entry("placeless", "accept/a-pass/crash/SIGSEGV", {}, {}, "")
+    placeless = Entry(Path(), "placeless", "accept/a-pass/crash/SIGSEGV", {}, {}, "")
     told = explained_by({**known, placeless.signature: placeless})
     assert told[placeless.signature] is placeless
