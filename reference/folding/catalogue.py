@@ -92,7 +92,7 @@ RULES: dict[type[Operation], Rules] = {
     Fill: fill.RULES,
     For: region_branch.FOR,
     GlobalStore: util.GLOBAL_STORE,
-    HostScalar: host.RULES,
+    HostScalar: host.RULES.with_patterns(*select.OF_NUMBERS),
     If: scf_if.RULES,
     Import: tensor.IMPORT,
     Join: timepoint.JOIN,

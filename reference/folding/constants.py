@@ -56,7 +56,7 @@ def truth(constant: int | Literal | None) -> bool | None:
 def signed(literal: Literal) -> int | float:
     """The number of a constant, an integer as MLIR prints it: signed."""
     value = literal.value
-    if not isinstance(value, int) or not _is_integer(literal.type):
+    if not isinstance(value, int) or not is_integer(literal.type):
         return value
     bits = integer_bits(literal.type)
     value &= (1 << bits) - 1
@@ -68,5 +68,6 @@ def integer_bits(kind: ScalarType) -> int:
     return 1 if kind == I1 else 8 * kind.bytes
 
 
-def _is_integer(kind: ScalarType) -> bool:
+def is_integer(kind: ScalarType) -> bool:
+    """Whether it is an index or an integer type."""
     return kind == INDEX or (kind.name[0] == "i" and kind.name[1:].isdecimal())

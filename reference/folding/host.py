@@ -93,14 +93,10 @@ def fold_select(rewriter: Rewriter, arguments: Sequence[Input]) -> Sequence[Inpu
         return (then if chosen else otherwise,)
     constants = [rewriter.constant_of(item) for item in (then, otherwise)]
     known = None not in constants
-    if known and _is_i1(constants[0]) and truth(constants[0]) and not truth(constants[1]):
+    if known and is_i1(constants[0]) and truth(constants[0]) and not truth(constants[1]):
         return (condition,)
     if (equal := _says_equal(rewriter, condition, (then, otherwise))) is not None:
         return (otherwise if equal else then,)
-    if not known:
-        return None
-    if {value_key(constant)[1] for constant in constants if constant is not None} <= {-1, 0, 1}:
-        raise UnsupportedOperationError("folding arith.select of zero and one")
     return None
 
 
@@ -357,8 +353,11 @@ def _kind(argument: Scalar) -> ScalarType:
     return argument.type
 
 
-def _is_i1(constant: int | Literal | None) -> bool:
+def is_i1(constant: int | Literal | None) -> bool:
+    """Whether it is a constant condition."""
     return isinstance(constant, Literal) and constant.type == I1
 
 
-RULES = Rules(fold, (Pattern(negated_comparison, benefit=2), Pattern(refuse_combinations)))
+RULES = Rules(
+    fold, (Pattern(negated_comparison, benefit=2), Pattern(refuse_combinations, benefit=0))
+)

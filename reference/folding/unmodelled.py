@@ -35,7 +35,7 @@ _RELATED = {
     "arith.andi": frozenset({"arith.andi"}),
     "arith.ori": frozenset({"arith.ori"}),
     "arith.xori": frozenset({"arith.xori"}),
-    "arith.select": frozenset({"arith.cmpi", "arith.select", "arith.xori"}),
+    "arith.select": frozenset({"arith.cmpi"}),
 }
 """Ops that are simplified with the op that makes an operand, where the two have an operand in
 common or the inner one, unless it compares, has a constant."""

@@ -274,3 +274,38 @@ util.func public @f(%k: i1) {
 }
 util.func private @p()
 util.func private @q(i1)
+// -----
+// a condition as a number: extui@a xori@b extui@b select@e select@i return
+util.func public @f(%c: i1) -> (i32, i32, i32, index) {
+  %a = arith.select %c, %c1_i32, %c0_i32 : i32 loc("a")
+  %b = arith.select %c, %c0_i32, %c1_i32 : i32 loc("b")
+  %e = arith.select %c, %c0_i32, %c-1_i32 : i32 loc("e")
+  %i = arith.select %c, %c1, %c0 : index loc("i")
+  util.return %a, %b, %e, %i : i32, i32, i32, index
+}
+// -----
+// a condition's negation that a branch hands on: xori@d return
+util.func public @f(%c: i1, %x: i32) -> i1 {
+  %d = scf.if %c -> (i1) {
+    scf.yield %false : i1
+  } else {
+    scf.yield %true : i1
+  } loc("d")
+  util.return %d : i1
+}
+// -----
+// selects of numbers of the same condition: select@b+a select@e+d return
+util.func public @f(%c: i1, %m: i32, %n: i32, %o: i32) -> (i32, i32) {
+  %a = arith.select %c, %m, %n : i32 loc("a")
+  %b = arith.select %c, %a, %o : i32 loc("b")
+  %d = arith.select %c, %m, %n : i32 loc("d")
+  %e = arith.select %c, %o, %d : i32 loc("e")
+  util.return %b, %e : i32, i32
+}
+// -----
+// a negated condition changes the sides of numbers too: select@a return
+util.func public @f(%c: i1, %m: i32, %n: i32) -> i32 {
+  %b = arith.xori %c, %true : i1 loc("b")
+  %a = arith.select %b, %m, %n : i32 loc("a")
+  util.return %a : i32
+}

@@ -24,22 +24,6 @@ util.func public @f(%n: i32) -> i32 {
   util.return %a : i32
 }
 // -----
-// a select of zero and one: refused arith.select
-util.func public @f(%c: i1) -> i32 {
-  %a = arith.select %c, %c0_i32, %c1_i32 : i32
-  util.return %a : i32
-}
-// -----
-// a condition's negation that a branch hands on: refused arith.select
-util.func public @f(%c: i1, %x: i32) -> i1 {
-  %d = scf.if %c -> (i1) {
-    scf.yield %false : i1
-  } else {
-    scf.yield %true : i1
-  }
-  util.return %d : i1
-}
-// -----
 // the greater of two: refused arith.select
 util.func public @f(%m: i32, %n: i32) -> i32 {
   %c = arith.cmpi slt, %m, %n : i32
