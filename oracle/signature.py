@@ -23,6 +23,14 @@ _NOT_DOMINATED = "operand-does-not-dominate-this-use"
 _DEFINED = re.compile(r"operand defined (?:here|as a block argument)")
 _IN_ITS_BLOCK = "operand defined here (op in the same block)"
 """How MLIR's verifier says where a value comes from that an op may not use."""
+_RANGES = "verify-async-access-ranges"
+_RANGE_REASON = re.compile(
+    r"has invalid .* access range \[.*; (?:(?P<of_itself>start > end|length > end|start \+ length)"
+    r"|\w+ > resource size)"
+)
+_OF_ITSELF, _BEYOND_RESOURCE = "range-contradicts-itself", "range-beyond-resource"
+"""The two kinds of reasons of compiler/src/iree/compiler/Dialect/Stream/Transforms/
+VerifyAsyncAccessRanges.cpp for which it refuses an access."""
 _NAME = re.compile(r"[%@#^][\w.$:-]+(?:<[^<>]*>)?")
 _NUMBER = re.compile(r"-?\b\d+(?:\.\d+)?\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9.]+")
@@ -57,6 +65,10 @@ def of_message(message: str) -> str:
 def of_refusal(stage: str, message: str, notes: str = "") -> str:
     """The diagnostic with which `stage` refuses a program, as a few words. `notes` are those that
     come with it."""
+    range_reason = _RANGE_REASON.search(message)
+    if stage == _RANGES and range_reason:
+        # Which op notices that it was given something else, and at which end, is chance.
+        return _OF_ITSELF if range_reason["of_itself"] else _BEYOND_RESOURCE
     words = of_message(message)
     if words == _NOT_DOMINATED and _DEFINED.search(notes):
         # An op that was put before its operand is another mistake than one that lost it.

@@ -169,3 +169,24 @@ def test_a_pass_that_runs_again_is_the_same_pass() -> None:
 def test_where_an_operand_is_that_does_not_dominate_is_told(note: str, relation: str) -> None:
     said = of_refusal("canonicalize", "operand #0 does not dominate this use", note)
     assert said == f"operand-does-not-dominate-this-use{relation}"
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("start > end", "range-contradicts-itself"),
+        ("length > end", "range-contradicts-itself"),
+        ("start + length != end", "range-contradicts-itself"),
+        ("start > resource size", "range-beyond-resource"),
+        ("length > resource size", "range-beyond-resource"),
+        ("end > resource size", "range-beyond-resource"),
+    ],
+)
+def test_whose_range_is_wrong_is_chance(reason: str, words: str) -> None:
+    for op, access in (("fill", "Write"), ("dispatch", "Read|Write")):
+        said = (
+            f"'stream.async.{op}' op has invalid {access} access range [20 to 16 for 8] of resource "
+            f"%0#0 with size 16; {reason}"
+        )
+        assert of_refusal("verify-async-access-ranges", said) == words
+        assert of_refusal("canonicalize", said) == of_message(said)

@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
-// id: merging-a-fill-with-one-before-it-gives-a-start-behind-the-end
-// title: Merging a fill with one before it gives the whole a start behind its end
-// signature: accept/verify-async-access-ranges/stream.async.fill-op-has-invalid-write-access-range-to-for-of-resource-with-size-start-end
+// id: merging-a-fill-with-one-before-it-gives-a-wrong-range
+// title: Merging a fill with one before it gives a range that contradicts itself
+// signature: accept/verify-async-access-ranges/range-contradicts-itself
 // check: accept
 // verdict: rejected
 // guilty-pass: verify-async-access-ranges

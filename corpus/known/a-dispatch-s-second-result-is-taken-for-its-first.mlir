@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
-// id: a-clone-of-a-dispatch-s-second-result-is-made-of-its-first
-// title: A clone of a dispatch's second result is made of its first
-// signature: accept/verify-async-access-ranges/stream.async.dispatch-op-has-invalid-read-access-range-to-for-of-resource-with-size-start
+// id: a-dispatch-s-second-result-is-taken-for-its-first
+// title: A dispatch's second result is taken for its first when what copies it is elided
+// signature: accept/verify-async-access-ranges/range-beyond-resource
 // check: accept
 // verdict: rejected
 // guilty-pass: verify-async-access-ranges
