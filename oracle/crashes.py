@@ -158,12 +158,14 @@ class Tool:
         What reads stray memory may come to an end without a crash, or go astray so far that the
         stack is lost: it is tried more than once.
         """
+        found = Crash()
         for _ in range(_TRIES):
             stack = stack_of(self.program, text, arguments, limits)
-            site = crash_site(stack, self.libraries)
-            if site is not None:
-                return Crash(site, crashed_pass(stack, self.libraries))
-        return Crash()
+            again = Crash(crash_site(stack, self.libraries), crashed_pass(stack, self.libraries))
+            if again.site is not None:
+                return again
+            found = again if found.within is None else found
+        return found
 
 
 def _paths(diagnostics: str, libraries: Sequence[Path]) -> Iterator[tuple[str, ...]]:
