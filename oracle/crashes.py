@@ -40,6 +40,10 @@ _BARE_FRAME = re.compile(
     r"\d+\s+(?P<library>\S+)\s+0x(?P<address>[0-9a-f]+)(?: (?P<name>\S+) \+ (?P<offset>\d+))?$"
 )
 _NESTED = re.compile(r"_ZNK?(?=\d)")
+_LENGTH = re.compile(r"\d+")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+_LITERAL = re.compile(r"L[a-z]n?\d+E")
+_SUBSTITUTION = re.compile(r"S(?:[0-9A-Z]*_|[a-z])")
 _SYMBOL = np.dtype(
     [("name", "<u4"), ("info", "u1"), ("other", "u1"), ("section", "<u2"), ("value", "<u8"),
      ("size", "<u8")]
@@ -95,7 +99,10 @@ class Limits:
 
 
 def stack_of(tool: Path, text: str, arguments: Sequence[str], limits: Limits) -> str:
-    """What `iree-opt` prints when it crashes on `text`, without names; nothing without an end."""
+    """What `iree-opt` prints when it crashes on `text`, without names; nothing without an end.
+
+    In one thread: the stack of another has no frame that tells where the library was loaded.
+    """
     with tempfile.NamedTemporaryFile("w", suffix=".mlir", encoding="utf-8") as file:
         file.write(text)
         file.flush()
@@ -105,7 +112,7 @@ def stack_of(tool: Path, text: str, arguments: Sequence[str], limits: Limits) ->
             resource.setrlimit(resource.RLIMIT_AS, (limits.memory,) * 2)
 
         process = subprocess.Popen(
-            [tool, *arguments, file.name],
+            [tool, *arguments, "--mlir-disable-threading", file.name],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -169,8 +176,8 @@ class Tool:
 
 
 def _paths(diagnostics: str, libraries: Sequence[Path]) -> Iterator[tuple[str, ...]]:
-    """The functions of a stack, innermost first, each as namespaces, class and name. Templates,
-    lambdas and what has no name are left out."""
+    """The functions of a stack, innermost first, each as namespaces, class and name, without the
+    arguments of templates. Lambdas and what has no name are left out."""
     lines = diagnostics.splitlines()
     bare = [match for line in lines if (match := _BARE_FRAME.match(line.strip()))]
     if bare:
@@ -208,22 +215,49 @@ def _named(frames: Sequence[re.Match[str]], libraries: Sequence[Path]) -> Iterat
 
 
 def _mangled_path(name: str) -> tuple[str, ...] | None:
-    """`_ZN4mlir3FooC1Ev` as (mlir, Foo); None for a name with more to it than nested names."""
+    """`_ZN4mlir3FooIiE3barEv` as (mlir, Foo, bar); None for a name with more to it than nested
+    names and templates (Itanium C++ ABI, chapter 5.1)."""
     match = _NESTED.match(name)
     if match is None:
         return None
     place, path = match.end(), []
-    while length := re.match(r"\d+", name[place:]):
-        start = place + length.end()
-        place = start + int(length[0])
-        path.append(name[start:place])
-    # An `E` ends a nested name; a template's arguments or a local's function would follow else.
+    while True:
+        if length := _LENGTH.match(name, place):
+            place = length.end() + int(length[0])
+            path.append(name[length.end() : place])
+        elif name[place : place + 1] == "I" and path:
+            end = _after_arguments(name, place + 1)
+            if end is None:
+                return None
+            place = end
+        else:
+            break
+    # An `E` ends a nested name; a local's function or an operator would follow else.
     return _without_anonymous(path) if name[place : place + 1] == "E" else None
 
 
+def _after_arguments(name: str, place: int) -> int | None:
+    """Where a template's arguments, which begin at `place`, have ended; None where they do not."""
+    depth = 1
+    while depth and place < len(name):
+        if length := _LENGTH.match(name, place):
+            place = length.end() + int(length[0])
+        elif literal := _LITERAL.match(name, place):
+            place = literal.end()
+        else:
+            depth += {"I": 1, "N": 1, "X": 1, "J": 1, "F": 1, "E": -1}.get(name[place], 0)
+            # In a substitution such as `S1_` the digits are no length.
+            substitution = _SUBSTITUTION.match(name, place)
+            place = substitution.end() if substitution else place + 1
+    return place if depth == 0 else None
+
+
 def _readable_path(name: str) -> tuple[str, ...] | None:
-    """`mlir::Foo::bar(int) const` as (mlir, Foo, bar); None for templates and lambdas."""
-    name = name.replace("(anonymous namespace)", "_GLOBAL__N_1").partition("(")[0]
+    """`mlir::Foo<int>::bar(int) const` as (mlir, Foo, bar); None for lambdas."""
+    name = name.replace("(anonymous namespace)", "_GLOBAL__N_1")
+    while (without := _ARGUMENTS.sub("", name)) != name:
+        name = without
+    name = name.partition("(")[0]
     if not re.fullmatch(r"[\w~]+(?:::[\w~]+)*", name):
         return None
     return _without_anonymous(name.split("::"))

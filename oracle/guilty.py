@@ -35,10 +35,11 @@ compiler/src/iree/compiler/Dialect/Util/Transforms/Passes.td."""
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 """Where a word begins in a class's name."""
 
-_APPLY_ALL_PATTERNS = frozenset({"schedule-execution"})
+_APPLY_ALL_PATTERNS = frozenset({"apply-patterns", "schedule-execution"})
 _PATTERNS_OF_THEIR_OWN = frozenset({"RemoveBarriers.matchAndRewrite"})
-"""Passes that end with every canonicalization pattern, and the patterns that they add to these
-(compiler/src/iree/compiler/Dialect/Stream/Transforms/ScheduleExecution.cpp)."""
+"""Passes that apply every canonicalization pattern, and the patterns that they add to these
+(compiler/src/iree/compiler/Dialect/Util/Transforms/ApplyPatterns.cpp, ScheduleExecution.cpp in
+compiler/src/iree/compiler/Dialect/Stream/Transforms/)."""
 
 VERIFIES = "verify-lowering-to-"
 """How the names of passes begin that only verify what the passes before have made."""

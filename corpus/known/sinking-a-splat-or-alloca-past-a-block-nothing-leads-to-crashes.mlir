@@ -1,7 +1,7 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: sinking-a-splat-or-alloca-past-a-block-nothing-leads-to-crashes
 // title: Sinking a splat or alloca whose users include one in a block that nothing leads to crashes
-// signature: accept/canonicalize/crash/SIGSEGV
+// signature: accept/canonicalize/crash/SIGSEGV/SinkAllocaLikeOpToConsumers.matchAndRewrite
 // check: accept
 // verdict: crash
 // guilty-pass: canonicalize

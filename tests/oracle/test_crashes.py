@@ -15,7 +15,16 @@ from oracle.compiling.answers import Answer, Diagnostic, Outcome
 from oracle.compiling.stages import passes_through, pipeline
 from oracle.compiling.stock import StockRun
 from oracle.corpus import default_corpus, load_known
-from oracle.crashes import Crash, Limits, Tool, crash_site, stack_of, symbols_of
+from oracle.crashes import (
+    Crash,
+    Limits,
+    Tool,
+    _mangled_path,
+    _readable_path,
+    crash_site,
+    stack_of,
+    symbols_of,
+)
 from oracle.failures import failure_fault
 from oracle.files import pieces
 from oracle.verdict import Fault, Verdict
@@ -45,7 +54,8 @@ HEAD = """Stack dump:
             " #5 0x02 mlir::iree_compiler::Usage<mlir::Value>::update(mlir::Value) U.cpp:0:0\n"
             " #6 0x03 mlir::iree_compiler::Explorer::walk(mlir::Value) E.cpp:0:0\n"
             "#17 0x04 mlir::iree_compiler::Usage::updateFromUse(mlir::Value, int) U.cpp:0:0\n",
-            "Usage.updateFromUse",
+            # The arguments of a template are left out.
+            "Usage.update",
         ),
         (
             # Which of an element's functions is innermost, in a solver, is chance.
@@ -70,6 +80,30 @@ def test_the_innermost_function_that_does_something(frames: str, site: str | Non
     assert crash_site(HEAD + frames, ()) == site
 
 
+@pytest.mark.parametrize(
+    ("mangled", "path"),
+    [
+        ("_ZN4mlir3FooC1Ev", None),
+        ("_ZN4mlir3Foo3barEv", ("mlir", "Foo", "bar")),
+        ("_ZNK4mlir12_GLOBAL__N_13Foo3barEv", ("mlir", "Foo", "bar")),
+        ("_ZN4mlir3FooINS_3BarEE3bazEv", ("mlir", "Foo", "baz")),
+        ("_ZN4mlir3FooINS_3BarINS0_3QuxES1_EEE3bazEv", ("mlir", "Foo", "baz")),
+        ("_ZN4mlir3FooILb0ELi16EE3bazEv", ("mlir", "Foo", "baz")),
+        ("_ZN4mlir3Foo3getIFvPS0_EEEvT_", ("mlir", "Foo", "get")),
+        ("_ZN4mlir3FooINS_3Bar", None),
+        ("_ZN4mlir3FoocvbEv", None),
+        ("main", None),
+    ],
+)
+def test_names_of_functions(mangled: str, path: tuple[str, ...] | None) -> None:
+    assert _mangled_path(mangled) == path
+
+
+def test_names_that_a_symbolizer_prints() -> None:
+    assert _readable_path("mlir::Foo<mlir::Bar<int>, 3>::baz(int) const") == ("mlir", "Foo", "baz")
+    assert _readable_path("mlir::Foo::$_2::operator()(long)") is None
+
+
 def crashing(signature: str) -> str:
     """The program of the entry with that signature."""
     known = load_known(default_corpus(), RELEASE)
@@ -81,8 +115,11 @@ INTO_LOAD = "accept/canonicalize/crash/SIGSEGV/FoldAsyncCloneIntoLoad.matchAndRe
 WHILE = "accept/refine-usage/crash/SIGSEGV/ValueResourceUsage"
 
 
+SINKING = "accept/canonicalize/crash/SIGSEGV/SinkAllocaLikeOpToConsumers.matchAndRewrite"
+
+
 @pytest.mark.skipif(RELEASE < "3.12", reason="3.11 does not crash there")
-@pytest.mark.parametrize("signature", [INTO_LOAD, WHILE])
+@pytest.mark.parametrize("signature", [INTO_LOAD, WHILE, SINKING])
 def test_a_crash_is_told_without_a_symbolizer_and_again(signature: str) -> None:
     tool = Tool.in_folder(FOLDER)
     assert tool is not None

@@ -185,8 +185,8 @@ def test_where_an_operand_is_that_does_not_dominate_is_told(note: str, relation:
 def test_whose_range_is_wrong_is_chance(reason: str, words: str) -> None:
     for op, access in (("fill", "Write"), ("dispatch", "Read|Write")):
         said = (
-            f"'stream.async.{op}' op has invalid {access} access range [20 to 16 for 8] of resource "
-            f"%0#0 with size 16; {reason}"
+            f"'stream.async.{op}' op has invalid {access} access range [20 to 16 for 8] of "
+            f"resource %0#0 with size 16; {reason}"
         )
         assert of_refusal("verify-async-access-ranges", said) == words
         assert of_refusal("canonicalize", said) == of_message(said)
