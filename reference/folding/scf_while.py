@@ -33,7 +33,10 @@ def condition_is_true(rewriter: Rewriter, node: Node) -> bool:
 
 
 def comparison_is_known(rewriter: Rewriter, node: Node) -> bool:
-    """`WhileCmpCond`: in the body, what the condition compared compares as it did."""
+    """`WhileCmpCond`: in the body, what the condition compared compares as it did.
+
+    The constants are made where the rewriter stands: before the loop.
+    """
     before, after = _blocks(node)
     condition, *handed_on = before.terminator.inputs
     compare = rewriter.defining(condition, HostScalar)
@@ -50,7 +53,7 @@ def comparison_is_known(rewriter: Rewriter, node: Node) -> bool:
                     continue
                 constant = Literal(-1 if outcome else 0, I1)
                 identity = user.current.identity
-                rewriter.replace(user, (rewriter.make_constant(constant, identity, user),))
+                rewriter.replace(user, (rewriter.make_constant(constant, identity, node),))
                 changed = True
     return changed
 

@@ -737,3 +737,20 @@ util.func public @f(%x: i32, %n: i32) -> i32 {
   }
   util.return %a : i32
 }
+// -----
+// what a loop's condition tells of its body is made before the loop, and allocas sink past it: alloca@a alloca@a while@w condition update@k yield return
+util.func public @f() {
+  %a = stream.async.alloca : !T{16} loc("a")
+  %b = stream.async.transfer %a : !T{16} from(A) -> to(A) !T{16} loc("b")
+  %w:3 = scf.while (%p = %b, %q = %b) : (!T, !T) -> (index, !T, !T) {
+    %c = arith.cmpi ne, %c7, %c0 : index
+    scf.condition(%c) %c7, %p, %q : index, !T, !T
+  } do {
+  ^bb0(%i: index, %p: !T, %q: !T):
+    %d = arith.cmpi eq, %i, %c0 : index
+    %e = arith.select %d, %b, %p : !T
+    %k = stream.async.copy %e[0 to 16], %q[0 to 16], %c16 : !T{16} -> %q as !T{16} loc("k")
+    scf.yield %k, %k : !T, !T
+  } loc("w")
+  util.return
+}
