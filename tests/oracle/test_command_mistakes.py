@@ -79,7 +79,12 @@ def test_an_interrupted_reduction_keeps_the_smallest_so_far(
 def test_whoever_ends_a_command_reads_that_it_was_interrupted(number: signal.Signals) -> None:
     command = [str(SCRIPT), "replay", "--json"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests under `nohup` has them ignore one of the two.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     ) as replaying:
         assert replaying.stdout is not None
         replaying.stdout.readline()
