@@ -30,6 +30,7 @@ from oracle.explain.picture import Panel, picture
 from oracle.explain.words import told
 from oracle.files import Piece, ReadPiece, UnreadableError, pieces, subjects_from
 from oracle.verdict import Fault, Judgement, State, Verdict
+from oracle.wording import counted
 from reference.releases import Release
 
 _WORST_FIRST = (
@@ -146,7 +147,7 @@ def check(
             reports.append(report)
             click.echo(_as_json(report, explaining) if as_json else _told(report, explaining))
     if not as_json and len(reports) + sum(len(one.functions) for one in reports) > 2:
-        click.echo(_summary(reports))
+        click.echo(_summary(reports, by_model=not AGREEMENTS.isdisjoint(checks)))
     if timeline is not None:
         _draw(timeline, reports)
     if failed:
@@ -282,15 +283,16 @@ def _worst(verdicts: Collection[Verdict]) -> Verdict:
     return next((one for one in _WORST_FIRST if one in verdicts), Verdict.INVALID)
 
 
-def _summary(reports: Sequence[_FileReport]) -> str:
-    """How many programs the model has an answer for, and how often it is the compiler's."""
+def _summary(reports: Sequence[_FileReport], by_model: bool) -> str:
+    """How many programs there were; where the model was asked, for how many it has an answer, and
+    how often that is the compiler's."""
     functions = [one for report in reports for one in report.functions]
     claimed = [one for one in functions if one.claimed]
     agreed = sum(one.agrees for one in claimed)
-    parts = [f"{len(functions)} programs in {len(reports)} files"]
-    if functions:
+    parts = [f"{counted(len(functions), 'program')} in {counted(len(reports), 'file')}"]
+    if functions and by_model:
         parts.append(f"{len(claimed)} known to the model ({len(claimed) / len(functions):.1%})")
-    if claimed:
+    if claimed and by_model:
         parts.append(f"{agreed} of these agree ({agreed / len(claimed):.1%})")
     return ", ".join(parts)
 

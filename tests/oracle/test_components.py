@@ -72,4 +72,4 @@ def test_what_the_model_does_not_know_leaves_the_rest_to_be_checked(tmp_path: Pa
     file.write_text(f"{SHARED}{unknown}{ALONE}// -----\n{LEAF}")
     result = CliRunner().invoke(check, [str(file), "--checks", "placement"])
     assert result.exit_code == 0, result.output
-    assert "3 programs in 1 files" in result.output
+    assert "3 programs in 1 file, " in result.output
