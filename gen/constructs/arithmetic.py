@@ -30,7 +30,10 @@ _PREDICATES = (EQUAL, NOT_EQUAL, SIGNED_LESS, SIGNED_AT_MOST, SIGNED_MORE, UNSIG
 def disguised(builder: Builder, plain: Value) -> Value:
     """A condition that `plain` decides, or decides in part, in more words than it needs."""
     choices = builder.choices
-    way = choices.integer(0, 6)
+    way = choices.integer(0, 7)
+    if way == 7:
+        sides = (_FALSE, _TRUE) if choices.chance(0.7) else (_TRUE, _FALSE)
+        return host(builder, "arith.select", (plain, *sides), I1)
     if way == 6 and builder.body.counts:
         # The constant goes to the right.
         count = choices.pick(builder.body.counts)
@@ -49,8 +52,8 @@ def disguised(builder: Builder, plain: Value) -> Value:
         return comparison(builder, predicate, plain, choices.pick((_TRUE, _FALSE)))
     if way == 4:
         name = choices.pick(("arith.andi", "arith.ori"))
-        sides: tuple[Scalar, ...] = (_TRUE, _FALSE, plain)
-        return binary(builder, name, choices.pick(sides), plain)
+        left: tuple[Scalar, ...] = (_TRUE, _FALSE, plain)
+        return binary(builder, name, choices.pick(left), plain)
     wide = host(builder, "arith.extui", (plain,), I32)
     return compare(builder, choices.pick((NOT_EQUAL, EQUAL)), wide, 0)
 

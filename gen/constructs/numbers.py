@@ -7,7 +7,8 @@ that one on the result of another is one, too.
 from __future__ import annotations
 
 from gen.builder import Builder
-from gen.constructs.host import EQUAL, NOT_EQUAL, binary, comparison, host
+from gen.constructs.condition import condition
+from gen.constructs.host import EQUAL, NOT_EQUAL, binary, comparison, host, negated
 from reference.ops import Load, Select
 from reference.types import I8, I16, I32, I64, INDEX, Literal, Scalar, ScalarType, Value
 
@@ -16,6 +17,7 @@ _NEUTRAL = {"arith.addi": 0, "arith.subi": 0, "arith.ori": 0, "arith.xori": 0, "
 _ABSORBING = {"arith.muli": 0, "arith.andi": 0, "arith.ori": -1}
 _COMMUTE = frozenset({"arith.addi", "arith.ori", "arith.xori", "arith.muli", "arith.andi"})
 _OF_CONSTANTS = ("arith.subi", *sorted(_COMMUTE))
+_PAIRS = ((1, 0), (0, 1), (0, -1), (7, 3))
 _DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
 
@@ -24,17 +26,19 @@ def add(builder: Builder) -> None:
     choices = builder.choices
     kind = choices.pick(_KINDS)
     known = builder.scalars.get(kind)
-    way = choices.integer(0, 5 if known else 2)
+    way = choices.integer(0, 6 if known else 3)
     if way == 0:
         builder.define_scalar(_cast(builder, kind))
-    elif way < 3 or not known:
-        builder.define_scalar(_of_constants(builder, kind, divided=way == 2))
-    elif way == 3 and _select(builder, known):
+    elif way == 1:
+        builder.define_scalar(_chosen(builder, kind))
+    elif way < 4 or not known:
+        builder.define_scalar(_of_constants(builder, kind, divided=way == 3))
+    elif way == 4 and _select(builder, known):
         return
     else:
         value = choices.pick(known)
         builder.unused_scalars.pop(value.name, None)
-        builder.define_scalar(_same(builder, value) if way == 4 else _known(builder, value))
+        builder.define_scalar(_same(builder, value) if way == 5 else _known(builder, value))
 
 
 def _same(builder: Builder, value: Value) -> Value:
@@ -91,6 +95,21 @@ def _cast(builder: Builder, kind: ScalarType) -> Value:
     else:
         name = choices.pick(("arith.extsi", "arith.extui"))
     return host(builder, name, (Literal(choices.integer(-9, 60), other),), kind)
+
+
+def _chosen(builder: Builder, kind: ScalarType) -> Value:
+    """One of two constants, which one a condition says; or of such a number and a third one, where
+    the same condition or its negation says it."""
+    choices = builder.choices
+    first = condition(builder)
+    pair = (Literal(number, kind) for number in choices.pick(_PAIRS))
+    inner = host(builder, "arith.select", (first, *pair), kind)
+    if choices.chance(0.4):
+        return inner
+    second = first if choices.chance(0.7) else negated(builder, first)
+    third = Literal(choices.integer(8, 9), kind)
+    sides = (inner, third) if choices.chance(0.5) else (third, inner)
+    return host(builder, "arith.select", (second, *sides), kind)
 
 
 def _select(builder: Builder, known: list[Value]) -> bool:
