@@ -295,6 +295,8 @@ class Program:
     `default_affinity` is the module's `stream.affinity.default`, `topology` its
     `stream.topology`. `tensors` is whether the program is written down on tensors, as a framework
     hands it over (`reference/tensor/`): then an op may run elsewhere than its operands live.
+    `encoded` is whether ops or sizes of it were read as what they become when encodings are
+    materialized (`reference/ops/encoded.py`): folds of the latter are not theirs.
     """
 
     devices: tuple[str, ...]
@@ -304,6 +306,7 @@ class Program:
     default_affinity: Affinity | None = None
     topology: Topology | None = None
     tensors: bool = False
+    encoded: bool = False
 
     def bodies(self) -> Iterator[Region]:
         """The regions of initializers, then of functions."""

@@ -88,13 +88,13 @@ class AffinityAgreement:
             if answers is None:
                 continue
             module = cast(RawOperation, answers[-1])
-            kept, annotated = strip_globals(module), list(strip(module))
+            program = None if point.route or _on_tensors(subject) else subject.program
+            kept, annotated = strip_globals(module), list(strip(module, tensors=program is None))
             if _PROMISE in subject.text:
                 for _, annotations in (*kept.values(), *annotated):
                     annotations.update(
                         (name, resolved(value)) for name, value in annotations.items()
                     )
-            program = None if point.route or _on_tensors(subject) else subject.program
             if program is None:
                 read = read_program(module, tensors=True)
                 if read.unsupported:

@@ -33,6 +33,8 @@ _NOT_WHOLE = "folding of a module that the model does not know whole"
 _ENCODED = "materialize-encodings"
 """The first stage after which a program on tensors has no ops on tensors any more."""
 
+_ENCODED_OPS = "folding of ops on tensors whose encodings are not materialized"
+
 _OTHER_OPS = frozenset({"kind"})
 """The first words of shapes where the ops themselves are others."""
 
@@ -63,6 +65,8 @@ class Fold:
         if _way(subject):
             entered = read_program(answers[-3])
             before, unsupported = entered.program, (*entered.unsupported, *unsupported)
+        if before.encoded:
+            return Judgement(self.name, unsupported=(_ENCODED_OPS,))
         if unsupported:
             return Judgement(self.name, unsupported=tuple(map(str, unsupported)))
         try:

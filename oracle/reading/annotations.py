@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 
-from oracle.reading.raw import RawAttribute, RawOperation
-from reference.types import TensorType, parse_type
+from oracle.reading.raw import RawAttribute, RawOperation, plain
+from reference.ir import UnsupportedOperationError
+from reference.ops.encoded import SIZEOF, known_size
+from reference.types import INDEX, Literal, TensorType, parse_type
 
 PREFIX = "stream.affinities"
 GLOBAL = "util.global"
@@ -27,25 +30,25 @@ def strip_globals(module: RawOperation) -> dict[str, tuple[RawOperation, Annotat
     }
 
 
-def strip(module: RawOperation) -> Iterator[tuple[RawOperation, Annotations]]:
-    """Takes the annotations off all ops in bodies but constants of the host: initializers first,
-    outer before inner."""
+def strip(module: RawOperation, tensors: bool) -> Iterator[tuple[RawOperation, Annotations]]:
+    """Takes the annotations off all ops in bodies that the reader makes ops of, asked for `tensors`
+    or not: initializers first, outer before inner."""
     top = module["regions"][0][0]["operations"]
     for kind in _BODIES:
         for op in top:
             if op["name"] == kind:
-                yield from _strip_regions(op)
+                yield from _strip_regions(op, tensors)
 
 
-def _strip_regions(op: RawOperation) -> Iterator[tuple[RawOperation, Annotations]]:
+def _strip_regions(op: RawOperation, tensors: bool) -> Iterator[tuple[RawOperation, Annotations]]:
     for region in op["regions"]:
         for block in region:
             for inner in block["operations"]:
-                if inner["name"] == _CONSTANT and not _makes_tensor(inner):
+                if _becomes_part_of_users(inner, tensors):
                     continue
                 yield inner, _strip_one(inner)
                 if inner["regions"]:
-                    yield from _strip_regions(inner)
+                    yield from _strip_regions(inner, tensors)
 
 
 def _strip_one(op: RawOperation) -> Annotations:
@@ -64,8 +67,17 @@ def resolved(value: RawAttribute) -> RawAttribute:
     return value
 
 
-def _makes_tensor(op: RawOperation) -> bool:
-    return isinstance(parse_type(op["results"][0][1]), TensorType)
+def _becomes_part_of_users(op: RawOperation, tensors: bool) -> bool:
+    """Whether the reader makes no op of it: a constant of the host, or a size that is known."""
+    if op["name"] == _CONSTANT:
+        return not isinstance(parse_type(op["results"][0][1]), TensorType)
+    if op["name"] != SIZEOF or tensors:
+        return False
+    any_size = Literal(1, INDEX)
+    with contextlib.suppress(UnsupportedOperationError):
+        encoding = plain(op["attributes"]["encoding"])
+        return known_size(encoding, [any_size] * len(op["operands"])) is not None
+    return False
 
 
 def annotations_of(op: RawOperation) -> Annotations:

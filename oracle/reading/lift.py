@@ -87,6 +87,8 @@ class BodyLift:
         self._unsized: set[int] = set()
         self._learned: dict[str, Index] = {}
         self._sized_late = False
+        self.encoded = False
+        """Whether an op, or a size, was read as what it becomes when encodings are materialized."""
         self.unsupported: list[Unsupported] = []
 
     def lift(self, blocks: list[RawBlock]) -> Region:
@@ -124,6 +126,7 @@ class BodyLift:
                         self._values[item] = _constant(kind, op["attributes"]["value"])
                         continue
                 if op["name"] == SIZEOF and not self._tensors:
+                    self.encoded = True
                     size = known_size(
                         plain(op["attributes"]["encoding"]),
                         [self._values[one] for one in op["operands"]],
@@ -159,6 +162,7 @@ class BodyLift:
                 raise UnsupportedOperationError(f"attribute {unknown}")
         read = encoded or (kind or OpaqueOperation).from_generic
         unread = kind is None and encoded is None
+        self.encoded |= encoded is not None
         operation = read(
             GenericOperation(
                 name,

@@ -128,6 +128,7 @@ class _ModuleLift:
         self._initializers: list[Initializer] = []
         self._functions: list[Function] = []
         self._unsupported: list[Unsupported] = []
+        self._encoded = False
 
     def lift(self) -> ReadProgram:
         """What the model knows of the module."""
@@ -144,6 +145,7 @@ class _ModuleLift:
             initializers=tuple(self._initializers),
             default_affinity=default_affinity,
             topology=topology,
+            encoded=self._encoded,
         )
         return ReadProgram(program, tuple(self._unsupported))
 
@@ -178,6 +180,7 @@ class _ModuleLift:
                 lift.reject(op, f"attribute {attribute}")
             body = lift.lift(op["regions"][0])
             self._unsupported += lift.unsupported
+            self._encoded |= lift.encoded
             if not lift.unsupported:
                 self._initializers.append(Initializer(body))
         else:
@@ -202,6 +205,7 @@ class _ModuleLift:
         ties = ties_of(plain(attributes.pop("tied_operands", [])))
         body = lift.lift(op["regions"][0])
         self._unsupported += lift.unsupported
+        self._encoded |= lift.encoded
         if not lift.unsupported:
             self._functions.append(
                 Function(

@@ -16,6 +16,7 @@ from gen.programs import program as generated
 from oracle.checks import CHECKS
 from oracle.checks.base import Subject
 from oracle.examiner import Examiner, ExaminerSettings
+from oracle.files import subject_from_text
 from oracle.reading.reader import read_program
 from oracle.reading.structure import first_difference
 from oracle.verdict import Fault, Judgement, Verdict
@@ -194,3 +195,33 @@ def test_names_of_values_and_the_place_of_constants_do_not_matter(read: Read) ->
     again = read(TEXT.replace("%back", "%came").replace("%i =", "%now =").replace("%i :", "%now :"))
     assert again.program is not None
     assert first_difference(subject.program, again.program) is None
+
+
+ENCODED_CLONE = """
+util.func public @f(%x: !stream.resource<*>, %n: index) -> !stream.resource<*> {
+  %y = stream.tensor.clone %x : tensor<4xf32> in !stream.resource<*>{%n} -> tensor<4xf32> in !stream.resource<*>{%n}
+  util.return %y : !stream.resource<*>
+}
+"""  # noqa: E501
+ENCODED_SIZE = """
+util.func public @f(%x: !stream.resource<*>) -> !stream.resource<*> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %n = stream.tensor.sizeof tensor<4xf32> : index
+  %y = stream.async.slice %x[%c0 to %c16] : !stream.resource<*>{%n} -> !stream.resource<*>{%c16}
+  util.return %y : !stream.resource<*>
+}
+"""
+
+
+@pytest.mark.parametrize("text", [ENCODED_CLONE, ENCODED_SIZE])
+def test_before_encodings_are_materialized_folds_are_not_known(text: str) -> None:
+    """The ops are read as those that they become, and the sizes as the numbers."""
+    settings = ExaminerSettings(Path(sys.executable))
+    with Examiner(settings, [CHECKS["fold"], CHECKS["affinity"]]) as examiner:
+        read = subject_from_text(examiner, text, RULES, RULES)
+        assert read is not None
+        assert read.subject is not None
+        (examination,) = examiner.examine([read.subject])
+    told = {judgement.check: judgement.verdict for judgement in examination.judgements}
+    assert told == {"fold": Verdict.UNSUPPORTED, "affinity": Verdict.AGREE}
