@@ -258,10 +258,12 @@ def _with_alone(
     examiner: Examiner, examination: Examination
 ) -> tuple[tuple[Judgement, ...], tuple[Fault, ...]]:
     """The judgements and faults of an examination. An agreement about passes that the compiler did
-    not come to, since it refuses the program before, is asked about the program as it is, too."""
+    not come to, since it refuses the program before, is asked about the program as it is, too; not
+    so where that is on tensors, of which these passes make nothing."""
     judgements, faults = examination.judgements, examination.faults
     open_ones = {one.check for one in judgements if not _is_own(one)} & _OF_ANY_TEXT
-    if not open_ones:
+    program = examination.subject.program
+    if not open_ones or (program is not None and program.tensors):
         return judgements, faults
     subject = replace(examination.subject, alone=True, resolved=False)
     (again,) = examiner.examine([subject])
