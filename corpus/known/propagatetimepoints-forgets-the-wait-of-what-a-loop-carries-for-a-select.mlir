@@ -5,7 +5,7 @@
 // check: hazard
 // verdict: broken-contract
 // guilty-pass: schedule-allocation
-// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote
 // actual: the select takes the loop's argument without awaiting the timepoint that the loop carries for it, and the loop goes on with one that is reached already: the caller reads what nobody waited for
 // issue: unreported
