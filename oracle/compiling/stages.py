@@ -104,6 +104,9 @@ def _stages(cleanup: Cleanup) -> tuple[Stage, ...]:
     # iree-util-fixed-point-iterator (Util/Transforms/FixedPointIterator.cpp) runs nothing when it
     # is written as text, hence its runs are written out: as many as programs were seen to need.
     elide = (*clean, "iree-stream-elide-timepoints")
+    # What `cse` made one a wave may yield twice, of which ScheduleAllocation.cpp writes only one:
+    # the full cleanup goes on after its `cse` and leaves it none such, nor may the lean one.
+    settled = clean if cleanup == "full" else (*clean, *CANONICALIZE.passes)
     return (
         Stage(
             "verify-input",
@@ -149,7 +152,7 @@ def _stages(cleanup: Cleanup) -> tuple[Stage, ...]:
             "materialize-builtins",
             (
                 "iree-stream-materialize-builtins",
-                *clean,
+                *settled,
                 "iree-stream-verify-lowering-to-async",
             ),
         ),

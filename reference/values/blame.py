@@ -110,10 +110,11 @@ def written_over(
     them right in `before` and which nothing has mended in `last`, the program in the end.
 
     `before` is the program from which a pass made `after`, None where storage had no meaning yet.
-    None for a read that nothing orders with the write: the run might as well have gone the other
-    way, and that is what there is to tell.
+    None for a read that nothing orders with the write, in the end neither: the run might as well
+    have gone the other way, and that is what there is to tell.
     """
-    lasting = misread(last, setting, origin)
+    in_the_end = _wrong_reads(last, setting, origin)
+    lasting = _places(in_the_end, origin)
     found = _wrong_reads(after, setting, origin)
     known = set() if before is None else _reads(_wrong_reads(before, setting, origin), origin)
 
@@ -125,7 +126,8 @@ def written_over(
     for one in sorted(found.wrong, key=rank):
         # A copy only passes on what another has written over before.
         if one.writer is not None and one.writer.operation.tied:
-            if _racing(one.read.operation, one.writer.operation, found.races):
+            reader, writer = one.read.operation, one.writer.operation
+            if all(_racing(reader, writer, of.races, origin) for of in (found, in_the_end)):
                 return None
             return _clobbered(before, after, one, one.writer, setting, origin)
     return Blame(("written-over", "unknown"), ())
@@ -186,10 +188,13 @@ def _reads(found: _Misreadings, origin: Origin) -> set[tuple[tuple[str, str] | N
     return {(_key(one.read.operation, origin), one.turn) for one in found.wrong}
 
 
-def _racing(reader: Operation | None, writer: Operation, races: tuple[Race, ...]) -> bool:
-    """Whether nothing orders two ops where they touch the same bytes."""
+def _racing(
+    reader: Operation | None, writer: Operation, races: tuple[Race, ...], origin: Origin
+) -> bool:
+    """Whether nothing orders two ops, of whatever stage, where they touch the same bytes."""
+    wanted = {_key(reader, origin), _key(writer, origin)}
     return any(
-        {id(race.earlier.operation), id(race.later.operation)} == {id(reader), id(writer)}
+        {_key(race.earlier.operation, origin), _key(race.later.operation, origin)} == wanted
         for race in races
     )
 
@@ -209,8 +214,11 @@ def _place(operation: Operation | None, origin: Origin) -> str | None:
 
 def misread(program: Program, setting: Setting, origin: Origin) -> frozenset[str | None]:
     """Where the ops come from that read other bytes than as SSA; None for the caller."""
-    wrong = _wrong_reads(program, setting, origin).wrong
-    return frozenset(_place(one.read.operation, origin) for one in wrong)
+    return _places(_wrong_reads(program, setting, origin), origin)
+
+
+def _places(found: _Misreadings, origin: Origin) -> frozenset[str | None]:
+    return frozenset(_place(one.read.operation, origin) for one in found.wrong)
 
 
 def _clobbered(

@@ -235,6 +235,13 @@ def test_what_nothing_orders_is_not_in_the_wrong_order():
     waits = replace(reading(1), awaits=writing(0).timepoint)
     wrong = over(regions(writing(0), waits), regions(reading(1), writing(0)))
     assert wrong.shape == ("written-over", "reordered")
+    # What a later pass makes to wait waits for the wrong one.
+    late = over(
+        regions(writing(0), reading(1)),
+        regions(reading(1), writing(0)),
+        last=regions(writing(0), waits),
+    )
+    assert late == wrong
 
 
 def test_who_reads_what_was_written_over():
