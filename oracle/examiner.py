@@ -296,8 +296,9 @@ class Examiner:
                     return Judgement(check.name, faults, foreseen=foreseen)
             if refusal is not None and refusal.shape == fault.shape:
                 return _incomplete(check, subject, pairs, refusal)
-            if refused and not question.seat.runs:
-                asked = self.process(question.seat), question, answer, text
+            if refused:
+                seat = USUAL if question.seat.runs else question.seat
+                asked = self.process(seat), question, answer, text
                 try:
                     fault = in_cleanup(fault, shared_pass_that_fails(*asked))
                 except CompilerUnavailable as error:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from oracle.checks.accept import Accept
 from oracle.checks.base import Question
-from oracle.compiling.answers import LOOKS, Answer, Outcome, Request
+from oracle.compiling.answers import Answer, Outcome, Request
 from oracle.compiling.inquiry import Compiler
 from oracle.compiling.stages import CANONICALIZE, SHARED, Stage, single_passes
 from oracle.crashes import Crash
@@ -40,6 +40,9 @@ _PATTERNS_OF_THEIR_OWN = frozenset({"RemoveBarriers.matchAndRewrite"})
 """Passes that apply every canonicalization pattern, and the patterns that they add to these
 (compiler/src/iree/compiler/Dialect/Util/Transforms/ApplyPatterns.cpp, ScheduleExecution.cpp in
 compiler/src/iree/compiler/Dialect/Stream/Transforms/)."""
+
+_CHANGES = frozenset({"parse", "reparse", "run"})
+"""The steps that make a module what it is when a pass fails."""
 
 VERIFIES = "verify-lowering-to-"
 """How the names of passes begin that only verify what the passes before have made."""
@@ -88,7 +91,8 @@ def shared_pass_that_fails(
     `answer` says of the whole step; None where a pass of the stage's own does, or where it does not
     fail again.
 
-    `text` is the module that was asked about. Raises
+    `text` is the module that was asked about. Any compiler that runs Stream's passes may be asked,
+    also where the module was on its way to be run. Raises
     `oracle.compiling.compiler.CompilerUnavailable`.
     """
     verb, *arguments = question.steps[answer.step]
@@ -100,7 +104,7 @@ def shared_pass_that_fails(
     if len(passes) == 1:
         # Checks that look behind each pass of a stage ask for one at a time.
         return passes[0].name
-    before = [step for step in question.steps[: answer.step] if step[0] not in LOOKS]
+    before = [step for step in question.steps[: answer.step] if step[0] in _CHANGES]
     steps = (*before, *(("run", one.pipeline) for one in passes))
     (again,) = compiler.ask([Request(text, steps)])
     at = again.step - len(before)

@@ -5,16 +5,17 @@ The rules are in `reference/commands/`. Only a well-formed program accuses the c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from oracle.checks.base import Confirmation, Judge, Question, Subject
+from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.reading import command_level, command_parts
 from oracle.reading.raw import origin
 from oracle.verdict import Fault, Judgement
-from reference.commands.breaches import MISSING, Breach, breaches, missing_wait
+from reference.commands.breaches import CALLER, MISSING, Breach, breaches, missing_wait
 from reference.commands.events import Kind
 from reference.commands.lineage import constant_written, overlapping
 from reference.ir import Operation, Program
@@ -35,6 +36,9 @@ _EXPECTED = (
     "devices is flushed or invalidated"
 )
 
+_SHARED = frozenset({Kind.OVERLAPPING.value, Kind.UNORDERED.value})
+"""How it shows that two values have become one in memory."""
+
 _USERS = (Copy, Dispatch, Update)
 """Ops that write one operand in place and read others."""
 
@@ -50,7 +54,9 @@ class Hazard:
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         answers = results[0] if results else ()
-        return command_level.judge(self.name, _EXPECTED, subject, answers, found, _there, _follows)
+        told = command_level.judge(self.name, _EXPECTED, subject, answers, found, _there, _follows)
+        faults = {fault.signature: fault for fault in map(_of_one_cause, told.faults)}
+        return replace(told, faults=tuple(faults.values()))
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         return command_level.confirm(subject, fault, judge, _shown)
@@ -62,6 +68,13 @@ def found(setting: command_level.Setting, program: Program, every: bool) -> Iter
         yield from breaches(trace, setting.grounds, every)
 
 
+def _of_one_cause(fault: Fault) -> Fault:
+    """The fault under its cause's name: CSE makes any two equal ops one, whoever uses the memory
+    of both, and whatever then is written while another uses it."""
+    made_one = fault.stage == stages.CSE.name and fault.shape[0] in _SHARED
+    return replace(fault, shape=("shared",)) if made_one else fault
+
+
 def _shown(setting: command_level.Setting, program: Program, every: bool) -> Iterator[Breach]:
     """What is wrong with a program of the command level, in all ways that `_there` may tell it."""
     for breach in found(setting, program, every):
@@ -70,6 +83,8 @@ def _shown(setting: command_level.Setting, program: Program, every: bool) -> Ite
             yield from (replace(breach, shape=(Kind.UNORDERED.value, word)) for word in MISSING)
         elif breach.what[0] == Kind.OVERLAPPING.value:
             yield replace(breach, shape=(*breach.shape, HANDED_ON))
+        if breach.what[0] in _SHARED:
+            yield replace(breach, shape=("shared",))
 
 
 def _there(setting: command_level.Setting, program: Program, breach: Breach) -> Breach | None:
@@ -83,7 +98,7 @@ def _there(setting: command_level.Setting, program: Program, breach: Breach) -> 
         return not places.isdisjoint(_origins(operation))
 
     if kind == Kind.OVERLAPPING.value:
-        if overlapping(program, lambda one: isinstance(one, _USERS) and concerns(one)):
+        if overlapping(program, _users_at(places)):
             return breach
         if any(concerns(one) for one in _overlapping(setting, program)):
             # What one name cannot tell: a loop, a branch or a call gives the storage another.
@@ -92,14 +107,12 @@ def _there(setting: command_level.Setting, program: Program, breach: Breach) -> 
     elif kind == Kind.UNORDERED.value:
         # Ops that are in no region yet are ordered as they stand.
         there = any(
-            all(side.operation is None or concerns(side.operation) for side in sides)
+            all(not places.isdisjoint(_origins(side.operation)) for side in sides)
             for sides in _races(setting, program)
         )
     elif kind == Kind.EARLY.value:
         for sides in _races(setting, program):
-            earlier, later = (
-                frozenset() if one.operation is None else _origins(one.operation) for one in sides
-            )
+            earlier, later = (_origins(one.operation) for one in sides)
             if sides[0].work != sides[1].work and not places.isdisjoint(later):
                 shape = (Kind.UNORDERED.value, missing_wait(earlier, later, setting.grounds))
                 return replace(breach, shape=shape)
@@ -119,7 +132,7 @@ def _follows(setting: command_level.Setting, program: Program, breach: Breach) -
     anything was scheduled.
     """
     kind, places = breach.what[0], frozenset(breach.what[1:])
-    if kind == Kind.OVERLAPPING.value:
+    if kind == Kind.OVERLAPPING.value and overlapping(program, _users_at(places)):
         # Printed and read again, an op that takes its target twice is tied to the first.
         return False
     if any(_differs(setting, program, inputs, as_storage=False) for inputs in setting.inputs):
@@ -154,6 +167,11 @@ def _blame_settings(setting: command_level.Setting) -> Iterator[blame.Setting]:
 def _scheduled(program: Program) -> bool:
     """Whether work is in execution regions."""
     return any(isinstance(operation, Execute) for operation in program.operations())
+
+
+def _users_at(places: frozenset[str]) -> Callable[[Operation], bool]:
+    """Tells the ops of `_USERS` that come from there."""
+    return lambda one: isinstance(one, _USERS) and not places.isdisjoint(_origins(one))
 
 
 def _races(
@@ -202,5 +220,6 @@ def _unwritten(setting: command_level.Setting, program: Program) -> set[str]:
     return found
 
 
-def _origins(operation: Operation) -> frozenset[str]:
-    return frozenset(origin(operation.identity).split("+"))
+def _origins(operation: Operation | None) -> frozenset[str]:
+    """Where an op comes from, as breaches have it; the caller is a place of its own."""
+    return frozenset((CALLER,) if operation is None else origin(operation.identity).split("+"))

@@ -23,7 +23,13 @@ Look: TypeAlias = Callable[[QuestionBuilder, Stage, Stage], None]
 """Adds steps that leave the module as it is, after passes of a stage: all, or a part of them."""
 
 _IN_PARTS = frozenset(
-    {"copy-on-write", "elide-async-copies", "refine-usage", "elide-async-copies-again"}
+    {
+        "copy-on-write",
+        "elide-async-copies",
+        "refine-usage",
+        "elide-async-copies-again",
+        "materialize-builtins",
+    }
 )
 """Stages whose own passes and cleanup are steps of their own: either may lose something."""
 

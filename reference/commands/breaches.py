@@ -18,6 +18,9 @@ from reference.ops import Transfer
 from reference.ops.command import CommandDispatch, ResourceDealloca
 from reference.values.kernels import builtin
 
+CALLER = str(None)
+"""The place of the caller, which is no op's."""
+
 Origin = Callable[[str], str]
 """From an op's identity to what is the same for all copies of it."""
 
@@ -190,6 +193,8 @@ def _shape(event: Event, grounds: Grounds) -> tuple[str, ...]:
                 frozenset(_places(one.operation, grounds.origin)) for one in (earlier, later.actor)
             )
             return (kind, missing_wait(before, after, grounds))
+        if earlier.region and later.actor.who is Who.CALLER:
+            return (kind, MISSING[0])
         return (kind, _sequence(event.earlier_access, later), _side(later.actor))
     if event.kind in _GIVEN_BACK:
         return ("given-back-too-early",)
@@ -207,7 +212,7 @@ def missing_wait(
     earlier: frozenset[str | None], later: frozenset[str | None], grounds: Grounds
 ) -> str:
     """What should have put ops of two regions in order, given where they come from: a word of
-    `MISSING`."""
+    `MISSING`. The caller takes all that it looks at."""
 
     def comes_from(places: frozenset[str | None]) -> Callable[[Operation], bool]:
         return lambda one: not places.isdisjoint(_places(one, grounds.origin))
@@ -215,7 +220,7 @@ def missing_wait(
     taken = grounds.program is not None and depends(
         grounds.program, comes_from(later), comes_from(earlier)
     )
-    return MISSING[not taken]
+    return MISSING[not taken and CALLER not in later]
 
 
 def _sequence(earlier: Access, later: Access) -> str:

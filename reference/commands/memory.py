@@ -29,8 +29,8 @@ class CommandMemory:
 
     def __init__(self) -> None:
         self.order = Order()
-        self.told = self.returned = START
-        """What the caller waits for: timepoints that were chained or exported, and returned."""
+        self._told = START
+        """What the caller waits for: timepoints that were chained, exported or returned."""
         self.events: list[Event] = []
         self.exports: list[tuple[Export, Buffer]] = []
         self._work: Work | None = None
@@ -88,7 +88,7 @@ class CommandMemory:
         """
         work, host = self._work, self.order.host
         if operation is None:
-            return Actor(Who.CALLER, 0, host | self.told | self.returned, 0, None, None)
+            return Actor(Who.CALLER, 0, host | self._told, 0, None, None)
         if work is None:
             return Actor(Who.HOST, 0, host, 0, operation, None)
         return Actor(Who.DEVICE, work.agent, work.before, work.region, operation, work.affinity)
@@ -208,6 +208,10 @@ class CommandMemory:
     def wait(self, awaited: int) -> None:
         """All that the host does from here on comes after."""
         self.order.host |= awaited
+
+    def tell(self, awaited: int) -> None:
+        """The caller waits for it."""
+        self._told |= awaited
 
     def ready(self, held: Buffer) -> int:
         """The timepoint at which all that was done to a buffer so far is done."""

@@ -12,11 +12,9 @@ from reference.commands.memory import CommandMemory
 from reference.commands.packing import packed
 from reference.ir import Operation, UnsupportedOperationError
 from reference.ops import (
-    ChainExternal,
     Export,
     Import,
     OpaqueOperation,
-    TimepointExport,
 )
 from reference.ops.command import (
     CommandConcurrent,
@@ -306,15 +304,6 @@ def _export(machine: Machine[Any], op: Export) -> None:
     machine.values[op.result.name] = View(buffer, machine.size(op.source))
 
 
-def _chain_external(machine: Machine[Any], op: ChainExternal) -> None:
-    _memory(machine).told |= _awaited(machine, op.source)
-
-
-def _timepoint_export(machine: Machine[Any], op: TimepointExport) -> None:
-    _memory(machine).told |= _awaited(machine, op.source)
-    machine.bind(op.outputs, [Opaque(op.mnemonic)] * len(op.outputs))
-
-
 def _span(machine: Machine[Any], part: Part) -> tuple[Buffer, int, int]:
     buffer: Buffer = machine.values[part.buffer.name]
     size = machine.size(part.buffer)
@@ -369,6 +358,4 @@ COMMAND_RULES: dict[type[Operation], Rule] = {
     OpaqueOperation: _opaque,
     Import: _import,
     Export: _export,
-    ChainExternal: _chain_external,
-    TimepointExport: _timepoint_export,
 }

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from reference.commands.buffers import Buffer
 from reference.commands.events import Trace
 from reference.commands.memory import CommandMemory
-from reference.commands.order import START
 from reference.commands.rules import COMMAND_RULES
-from reference.ir import Program, Region
-from reference.ops import Return
-from reference.types import TIMEPOINT
+from reference.ir import Program
 from reference.values.evaluation import results_of as results_of
 from reference.values.inputs import Inputs
 from reference.values.kernels import Interfaces
 from reference.values.machine import Machine
 from reference.values.outcome import Outcome
 from reference.values.terms import Terms
-
-
-class _CommandMachine(Machine[Buffer]):
-    """A machine whose caller waits for the timepoints that it is given."""
-
-    memory: CommandMemory
-
-    def enter(self, body: Region, arguments: Sequence[Any]) -> Return:
-        returned = super().enter(body, arguments)
-        self.memory.returned = START
-        for item in returned.values:
-            found = self.value(item)
-            if item.type == TIMEPOINT and isinstance(found, int):
-                self.memory.returned |= found
-        return returned
 
 
 def run(program: Program, inputs: Inputs, terms: Terms, interfaces: Interfaces) -> Trace:
@@ -45,7 +25,7 @@ def run(program: Program, inputs: Inputs, terms: Terms, interfaces: Interfaces) 
     UnsupportedOperationError for what is not modelled.
     """
     memory = CommandMemory()
-    machine = _CommandMachine(program, memory, terms, interfaces, inputs, COMMAND_RULES)
+    machine: Machine[Buffer] = Machine(program, memory, terms, interfaces, inputs, COMMAND_RULES)
     results = tuple(results_of(_as_called(program, inputs), machine))
     return Trace(
         events=tuple(memory.events),

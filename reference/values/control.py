@@ -179,11 +179,12 @@ def _from_start(machine: Machine[Any], op: Immediate | TimepointImport) -> None:
 
 
 def _timepoint_export(machine: Machine[Any], op: TimepointExport) -> None:
+    machine.memory.tell(_awaited(machine, op.source))
     machine.bind(op.outputs, [Opaque(op.mnemonic)] * len(op.outputs))
 
 
-def _nothing(machine: Machine[Any], op: ChainExternal) -> None:
-    """The caller is told; no value changes."""
+def _chain_external(machine: Machine[Any], op: ChainExternal) -> None:
+    machine.memory.tell(_awaited(machine, op.source))
 
 
 def _awaited(machine: Machine[Any], timepoint: Value | None) -> int:
@@ -212,5 +213,5 @@ CONTROL_RULES: dict[type[Operation], Rule] = {
     Immediate: _from_start,
     TimepointImport: _from_start,
     TimepointExport: _timepoint_export,
-    ChainExternal: _nothing,
+    ChainExternal: _chain_external,
 }

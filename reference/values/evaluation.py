@@ -11,6 +11,7 @@ from reference.ops.constant import tensor_bytes
 from reference.types import (
     BUFFER,
     BUFFER_VIEW,
+    TIMEPOINT,
     Index,
     Literal,
     ResourceType,
@@ -145,6 +146,10 @@ def _call(machine: Machine[Reference], function: Function, call: int) -> Iterato
     ]
     machine.values = {}
     returned = machine.enter(function.body, arguments)
+    for item in returned.values:
+        found = machine.value(item)
+        if item.type == TIMEPOINT and isinstance(found, int):
+            machine.memory.tell(found)
     written = machine.inputs.results.get(function.name, function.result_types)
     for place, (item, size) in enumerate(_as_written(returned.values, written)):
         what = f"result {place} of @{function.name}{calls}"

@@ -52,6 +52,9 @@ class Memory(Protocol[Reference]):
     def wait(self, awaited: int) -> None:
         """The host waits for a timepoint."""
 
+    def tell(self, awaited: int) -> None:
+        """The caller is told of a timepoint, and waits for it before it looks at results."""
+
     def ready(self, held: Reference) -> int:
         """The timepoint at which all that was done to a value so far is done."""
 
@@ -99,6 +102,9 @@ class ValueMemory:
         """Nothing."""
 
     def wait(self, awaited: int) -> None:
+        """Nothing."""
+
+    def tell(self, awaited: int) -> None:
         """Nothing."""
 
     def ready(self, held: Content) -> int:

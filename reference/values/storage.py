@@ -89,6 +89,7 @@ class StorageMemory:
         self._agents = 1
         self._work = _Work(agent=0, before=_HOST, affinity=None)
         self._host = self._work
+        self._told = 0
         self._done: dict[int, int] = {}
         """For the agents of ended work, the timepoint of its end."""
         self.races: list[Race] = []
@@ -106,7 +107,9 @@ class StorageMemory:
         found = held.content.part(start, length)
         if self._watch:
             self.reads.append(Read(operation, found, held, start, len(held.history)))
-        if operation is not None:
+        if operation is None:
+            self._show(held, start, length)
+        else:
             self._touch(held, start, length, operation, writes=False)
         return found
 
@@ -160,6 +163,10 @@ class StorageMemory:
         """All that the host does from here on comes after."""
         self._host.before |= awaited
 
+    def tell(self, awaited: int) -> None:
+        """The caller waits for it."""
+        self._told |= awaited
+
     def ready(self, held: Storage) -> int:
         """All who touched it, and all that came before them."""
         done = 0
@@ -174,18 +181,28 @@ class StorageMemory:
         before, agent = work.before, work.agent
         affinity = operation.execution_affinity or work.affinity
         access = Access(agent, work.sequential, operation, start, end, writes, affinity)
-        ordered = True
-        for other_agent, others in held.touched.items():
-            if other_agent == agent or before >> other_agent & 1:
-                continue
-            ordered = False
-            for other in others:
-                overlap = other.start < end and start < other.end
-                if overlap and (writes or other.writes):
-                    self.races.append(Race(other, access))
+        ordered = self._is_ordered(held, access, before | 1 << agent)
         if writes and ordered and length == held.content.length:
             # Whoever comes after this write comes after all that was before it.
             held.touched.clear()
         held.touched.setdefault(agent, []).append(access)
         if self._watch:
             held.history.append(access)
+
+    def _show(self, held: Storage, start: int, length: int) -> None:
+        """The caller looks, once it has waited for all that it was told of."""
+        access = Access(0, 0, None, start, start + length, writes=False, affinity=None)
+        self._is_ordered(held, access, self._host.before | self._told)
+
+    def _is_ordered(self, held: Storage, access: Access, before: int) -> bool:
+        """Whether an access comes after all that was done before; notes the races where not."""
+        ordered = True
+        for other_agent, others in held.touched.items():
+            if before >> other_agent & 1:
+                continue
+            ordered = False
+            for other in others:
+                overlap = other.start < access.end and access.start < other.end
+                if overlap and (access.writes or other.writes):
+                    self.races.append(Race(other, access))
+        return ordered

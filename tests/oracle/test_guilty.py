@@ -157,6 +157,8 @@ VERIFIED = (
         (("accept",), {VERIFIED}),
         (("accept", "coverage"), {OUTSIDE_OF_REGIONS}),
         (("accept", "coverage", "execution"), {OUTSIDE_OF_REGIONS}),
+        # On the way to a run the same passes run, in a process of its own.
+        (("run",), {VERIFIED}),
     ],
 )
 def test_what_only_a_verifier_refuses_is_told_by_the_check_that_knows_the_cause(

@@ -225,7 +225,7 @@ def test_the_caller_waits_for_what_it_is_told_of(
 ) -> None:
     body = returned(fill("one", "there"), *lines)
     breached = found(ask, body, "%fence: !hal.fence", "!hal.buffer_view")
-    expected = ["unordered/read-after-write/caller"]
+    expected = ["unordered/without-wait"]
     assert shapes(breached) == ([] if given else expected)
 
 

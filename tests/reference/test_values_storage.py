@@ -34,6 +34,7 @@ from valued import (
 from reference.ops import (
     Await,
     Cast,
+    ChainExternal,
     Concurrent,
     Execute,
     Export,
@@ -41,8 +42,9 @@ from reference.ops import (
     Join,
     StreamYield,
     TimepointBarrier,
+    TimepointExport,
 )
-from reference.types import BUFFER_VIEW, TIMEPOINT, Lifetime, Value
+from reference.types import BUFFER_VIEW, TIMEPOINT, Lifetime, OpaqueType, Value
 from reference.values.content import literal
 from reference.values.outcome import difference
 
@@ -163,9 +165,9 @@ def waiting(name, timepoint):
     )
 
 
-def raced(*operations):
-    memory = resource("memory")
-    outcome = as_storage(program(function(*operations, gives=(memory,), arguments=(memory,))))
+def raced(*operations, gives=()):
+    arguments = (resource("memory"),)
+    outcome = as_storage(program(function(*operations, gives=gives, arguments=arguments)))
     return [(race.earlier.writes, race.later.writes) for race in outcome.races]
 
 
@@ -209,6 +211,21 @@ def test_the_host_itself_races_until_it_waits():
     assert raced(writing(0), word) == [(True, False)]
     assert raced(writing(0), waiting("w", DONE[0]), word) == []
     assert raced(word, writing(0)) == []
+
+
+def test_the_caller_races_with_what_it_is_not_told_the_end_of():
+    memory, work = resource("memory"), writing(0)
+    done = work.timepoint
+    assert raced(work, gives=(memory,)) == [(True, False)]
+    assert raced(reading(0), gives=(memory,)) == []
+    awaited = waiting("w", done)
+    assert raced(work, awaited, gives=(awaited.outputs[0],)) == []
+    assert raced(work, gives=(memory, done)) == []
+    fence = Value("fence", OpaqueType("!hal.fence"))
+    chained = ChainExternal(identity="c", source=done, externals=(fence,), affinity=A)
+    assert raced(work, chained, gives=(memory,)) == []
+    exported = TimepointExport(identity="e", source=done, outputs=(fence,), affinity=A)
+    assert raced(work, exported, gives=(memory, fence)) == []
 
 
 def test_the_host_learns_when_storage_is_ready():
@@ -259,17 +276,14 @@ def test_a_value_of_the_same_wave_is_not_there_yet():
 def test_accesses_remember_where_and_within_what():
     other = writing(1, on=B)
     memory = resource("memory")
-    (race,) = as_storage(
-        program(function(writing(0), other, gives=(memory,), arguments=(memory,)))
-    ).races
+    (race,) = as_storage(program(function(writing(0), other, arguments=(memory,)))).races
     assert (race.earlier.affinity, race.later.affinity) == (A, A)  # the ops say so themselves
     assert race.earlier.work != race.later.work
     nowhere = replace(fill("f", resource("inner0"), 0, 8, 1), affinity=None)
     (race,) = as_storage(
         program(
             function(
-                region(0, nowhere, gives=(nowhere,), on=B), writing(1), gives=(memory,),
-                arguments=(memory,),
+                region(0, nowhere, gives=(nowhere,), on=B), writing(1), arguments=(memory,),
             )
         )
     ).races  # fmt: skip
@@ -278,8 +292,7 @@ def test_accesses_remember_where_and_within_what():
 
 def test_what_comes_after_a_whole_write_needs_nothing_before_it():
     chain = [writing(0), writing(1, awaits=DONE[0]), reading(2, awaits=DONE[1])]
-    outcome = as_storage(
-        program(function(*chain, gives=(chain[-1],), arguments=(resource("memory"),)))
-    )
+    given = (chain[-1], DONE[2])
+    outcome = as_storage(program(function(*chain, gives=given, arguments=(resource("memory"),))))
     assert outcome.races == ()
     assert values(outcome) == [literal(b"\1" * 8)]

@@ -1,27 +1,28 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-clone-to-consumers,iree-stream-conversion,iree-stream-verify-lowering-to-tensors,inline,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-util-combine-initializers,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-specialize-encodings,func.func(iree-stream-encode-host-tensors),util.initializer(iree-stream-encode-host-tensors),util.func(iree-stream-encode-host-tensors),stream.executable(iree-stream-encode-device-tensors),iree-stream-materialize-encodings,func.func(iree-stream-layout-slices),util.initializer(iree-stream-layout-slices),util.func(iree-stream-layout-slices),func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async-resources,func.func(iree-stream-materialize-copy-on-write,canonicalize),util.initializer(iree-stream-materialize-copy-on-write,canonicalize),util.func(iree-stream-materialize-copy-on-write,canonicalize),iree-stream-elide-async-copies,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),func.func(iree-stream-emplace-allocations),util.initializer(iree-stream-emplace-allocations),util.func(iree-stream-emplace-allocations),iree-stream-refine-usage,func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize),iree-stream-elide-async-copies,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-async-access-ranges,iree-stream-place-transfer-executions,func.func(iree-stream-schedule-execution),util.initializer(iree-stream-schedule-execution),util.func(iree-stream-schedule-execution),func.func(iree-stream-schedule-concurrency),util.initializer(iree-stream-schedule-concurrency),util.func(iree-stream-schedule-concurrency),iree-stream-sync-initializers,iree-stream-propagate-timepoints,iree-stream-materialize-builtins,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo,iree-stream-verify-lowering-to-async,iree-stream-schedule-allocation)' --mlir-print-debuginfo %s
-// id: propagatetimepoints-forgets-the-wait-of-what-a-loop-carries-for-a-select
-// title: PropagateTimepoints forgets the wait of what a loop carries where a select takes it
-// signature: hazard/schedule-allocation/unordered/read-after-write/caller
+// REQUIRES: iree-3.12 || iree-3.13
+// id: storage-that-a-region-yields-twice-is-given-memory-twice
+// title: Storage that a region yields twice is given memory twice, of which only one is written
+// signature: hazard/schedule-allocation/unwritten
 // check: hazard
 // verdict: broken-contract
 // guilty-pass: schedule-allocation
-// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
-// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote
-// actual: the select takes the loop's argument without awaiting the timepoint that the loop carries for it, and the loop goes on with one that is reached already: the caller reads what nobody waited for
+// affects: 3.11.0 not, 3.12.0 shows, 3.13.0 shows
+// expected: two accesses of the same bytes, one of them a write, are ordered; every access is within the life of its memory and reads what somebody wrote; nobody writes ove
+// actual: memory of op13~2: %v34, %v35 = stream.resource.alloca uninitialized on(#hal.device.affinity<@dev_a, [0]>) await(%v25) => !stream.resource<external>{%v31} => !st
 // issue: unreported
 
 module {
-  util.func public @main(%v0: index, %v1: i1) -> (!stream.resource<transient>) {
-    %c1_i16 = arith.constant 1 : i16
+  util.func public @main() -> (!stream.resource<external>, !hal.buffer_view) {
+    %c0_i8 = arith.constant 0 : i8
     %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
     %c16 = arith.constant 16 : index
-    %v6 = stream.async.splat %c1_i16 : i16 -> !stream.resource<transient>{%c16} loc("op0")
-    %v7 = stream.async.clone %v6 : !stream.resource<transient>{%c16} -> !stream.resource<transient>{%c16} loc("op1")
-    %v8 = scf.for %v9 = %c0 to %v0 step %c1 iter_args(%v10 = %v7) -> (!stream.resource<transient>) {
-      %v11 = arith.select %v1, %v7, %v10 : !stream.resource<transient> loc("op17")
-      scf.yield %v11 : !stream.resource<transient> loc("op18")
-    } loc("op2")
-    util.return %v8 : !stream.resource<transient> loc("op24")
+    %c32 = arith.constant 32 : index
+    %v4 = stream.async.splat on(#hal.device.affinity<@dev_b>) %c0_i8 : i8 -> !stream.resource<external>{%c32} loc("op0")
+    %v5 = stream.async.transfer %v4 : !stream.resource<external>{%c32} -> !stream.resource<staging>{%c32} loc("op1")
+    %v6 = stream.async.load %v5[%c16] : !stream.resource<staging>{%c32} -> i64 loc("op2")
+    %v7 = stream.async.transfer %v4 : !stream.resource<external>{%c32} -> to(#hal.device.affinity<@dev_a, [0]>) !stream.resource<external>{%c32} loc("op13")
+    %v8 = stream.tensor.export %v7 : tensor<8xi32> in !stream.resource<external>{%c32} -> !hal.buffer_view loc("op14")
+    %v9 = stream.async.fill %v6, %v7[%c0 to %c16 for %c16] : i64 -> %v7 as !stream.resource<external>{%c32} loc("op15")
+    util.return %v9, %v8 : !stream.resource<external>, !hal.buffer_view loc("op23")
   }
 }
