@@ -30,6 +30,7 @@ from reference.values.terms import Terms
 
 _CHOICES = (ConditionalBranch, For, If, Select, While)
 _FLOATS = (F32, F64)
+_FLOAT_WIDTHS = frozenset(map(bit_width, _FLOATS))
 _UNSAID_SIZE = 64
 _UNSAID_COUNT = 2
 _TRANSIENTS = 1 << 16
@@ -54,19 +55,24 @@ class Inputs:
 
     def sample(self, content: Content, kind: Type, terms: Terms) -> int:
         """The bits of a scalar whose bytes are not known: any, but always the same for the same
-        bytes. One in four is something that the program compares with."""
+        bytes, as a number of whichever kind they are read. One in four is something that the
+        program compares with."""
         return self.drawn(content.digest(terms), kind)
 
     def drawn(self, name: bytes, kind: Type) -> int:
         """The bits of a scalar that is known by a name."""
         width = bit_width(kind)
-        mark = hashlib.blake2b(name + f":{kind}:{self.seed}".encode(), digest_size=9).digest()
+        asked = "index" if kind == INDEX else str(width)
+        mark = hashlib.blake2b(name + f":{asked}:{self.seed}".encode(), digest_size=9).digest()
         number = int.from_bytes(mark[1:], "little")
-        if kind in _FLOATS:
-            return float_bits((number % (1 << 12)) / 16, kind)
         if self.compared and kind != I1 and mark[0] % 4 == 0:
-            return self.compared[number % len(self.compared)] & ((1 << width) - 1)
-        return number % _LARGEST_INDEX if kind == INDEX else number & ((1 << width) - 1)
+            number = self.compared[number % len(self.compared)]
+        elif kind == INDEX:
+            number %= _LARGEST_INDEX
+        elif width in _FLOAT_WIDTHS:
+            # Finite, should the same bytes be read as a floating-point number.
+            number &= ~(1 << width - 2)
+        return number & ((1 << width) - 1)
 
 
 def inputs_of(program: Program) -> tuple[Inputs, ...]:

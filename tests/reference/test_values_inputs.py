@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from dataclasses import replace
 
 import pytest
@@ -25,9 +27,11 @@ from reference.ops import GlobalLoad, HostScalar, Transients
 from reference.types import (
     BUFFER_VIEW,
     F32,
+    F64,
     FENCE,
     I1,
     I32,
+    I64,
     INDEX,
     TIMEPOINT,
     Lifetime,
@@ -105,6 +109,17 @@ def test_one_number_in_four_is_one_that_the_program_compares_with():
     drawn = [inputs.drawn(b"%d" % place, I32) for place in range(400)]
     assert 60 < drawn.count(7) < 140
     assert len(set(drawn)) > 200
+
+
+def test_the_same_bytes_are_the_same_number_of_whichever_kind():
+    (inputs,) = inputs_of(program(function(START)))
+    for place in range(50):
+        name = b"%d" % place
+        for whole, real, letters in ((I32, F32, "If"), (I64, F64, "Qd")):
+            bits = inputs.drawn(name, whole)
+            assert inputs.drawn(name, real) == bits
+            packed = struct.pack(f"<{letters[0]}", bits)
+            assert math.isfinite(*struct.unpack(f"<{letters[1]}", packed))
 
 
 def test_reading_what_nobody_wrote_leaves_everything_open():
