@@ -20,7 +20,8 @@ from gen.programs import program
 from oracle.campaigns.lane import for_release, subject_of
 from oracle.checks import CHECKS
 from oracle.commands.options import BARE_CHECKS, CompilerUnderTest, open_compiler
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 
 _BLOCK = 100
 _BY_CHANCE = frozenset({"determinism"})

@@ -24,10 +24,12 @@ from gen.profiles import profile_named
 from gen.programs import program
 from oracle.campaigns.lane import for_release, subject_of
 from oracle.checks.base import Subject
-from oracle.checks.run import DRIVERS, SEAT, Run
+from oracle.checks.run import SEAT, Run
 from oracle.compiling.answers import Answer, Request
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.running.arming import arm
+from oracle.running.mixes import DRIVERS
 from oracle.running.stock import stock_program
 from oracle.running.trial import trials
 from reference.releases import release_rules

@@ -28,6 +28,10 @@ from reference.releases import RELEASES
 REQUIRED_KEYS = ("id", "signature", "check", "verdict", "guilty-pass", "affects", "issue")
 
 SHOWS, SHOWS_NOT, UNPARSED, AGREES = "shows", "not", "unparsed", "agrees"
+SOMETIMES = "sometimes"
+"""What shows only where work that runs at the same time meets: at one time, and not at another."""
+
+SHOWN = frozenset({SHOWS, SOMETIMES})
 
 _HEADER_LINE = re.compile(r"//\s*(?P<key>[a-z-]+):\s*(?P<value>.*?)\s*$")
 _VERSION = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?")
@@ -49,14 +53,15 @@ class Shelf(enum.StrEnum):
     @property
     def effects(self) -> tuple[str, ...]:
         """What `affects` may say of a release. In `agree/`, `not` is a release with other rules."""
-        shown = AGREES if self is Shelf.AGREE else SHOWS
-        return (shown, SHOWS_NOT, UNPARSED)
+        shown = (AGREES,) if self is Shelf.AGREE else (SHOWS, SOMETIMES)
+        return (*shown, SHOWS_NOT, UNPARSED)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One corpus file. `affects` is what it does on each release: `shows` (in `agree/`: `agrees`),
-    `not`, or `unparsed` where the program has something that the release does not know."""
+    `sometimes`, `not`, or `unparsed` where the program has something that the release does not
+    know."""
 
     path: Path
     identity: str
@@ -243,7 +248,7 @@ def _contradictions(entry: Entry) -> Iterator[str]:
     start = f"agree/{entry.check}/" if entry.shelf is Shelf.AGREE else f"{entry.check}/"
     if not entry.signature.startswith(start):
         yield f"signature: {entry.signature} does not begin with {start}"
-    if shown not in entry.affects.values():
+    if {shown, SOMETIMES}.isdisjoint(entry.affects.values()):
         yield f"affects: on no release it {shown}, so it has no place in {entry.shelf}/"
     if entry.shelf is Shelf.FIXED:
         yield from _not_fixed(entry)

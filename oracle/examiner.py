@@ -20,6 +20,7 @@ from oracle.checks.base import (
     Piecewise,
     Question,
     Subject,
+    is_resolved,
 )
 from oracle.compiling.answers import USUAL, Answer, Json, Outcome, Request, Seat
 from oracle.compiling.bare import BareCompiler
@@ -28,17 +29,15 @@ from oracle.compiling.compilers import CompilerSpec
 from oracle.compiling.inquiry import Compiler, Inquiry
 from oracle.compiling.stock import StockTools
 from oracle.crashes import Tool
+from oracle.examination import SEEN_IN_IR, Examination, explained, gathered, only_run
 from oracle.failures import WrongQuestionError, failure_fault
-from oracle.guilty import in_cleanup, only_verified, shared_pass_that_fails
+from oracle.guilty import in_cleanup, shared_pass_that_fails
+from oracle.reading.reader import read_program
 from oracle.running.process import RunningCompiler
 from oracle.steadiness import unsteady
 from oracle.verdict import Fault, Judgement, Verdict
-from reference.contracts.coverage import OUTSIDE
 
 _ORDER = (*CHECKS,)
-
-_SEEN_IN_IR = frozenset({"value", "hazard", "access"})
-"""Checks that tell from the IR why a run goes wrong."""
 
 INVALID_STAGES = frozenset({"parse", VALIDATION})
 """A program refused here was never valid: nobody's fault but its author's."""
@@ -46,23 +45,6 @@ INVALID_STAGES = frozenset({"parse", VALIDATION})
 
 class ExaminerError(Exception):
     """crosscurrent itself went wrong, or its compiler process; the message says how."""
-
-
-@dataclass(frozen=True, slots=True)
-class Examination:
-    """All that was found out about one program."""
-
-    subject: Subject
-    judgements: tuple[Judgement, ...]
-    faults: tuple[Fault, ...]
-    """Each cause once, also when several checks ran into it."""
-    invalid: str | None = None
-    """Why the program is not valid, None when it is."""
-
-    @property
-    def unsupported(self) -> tuple[str, ...]:
-        """What the model does not know, over all checks."""
-        return tuple(item for judgement in self.judgements for item in judgement.unsupported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +189,30 @@ class Examiner:
         earlier check has asked already is not asked again either; a check that asks twice by itself
         is answered twice.
         """
+        return [self._explained(one) for one in self._examined(subjects, self.checks)]
+
+    def _explained(self, examination: Examination) -> Examination:
+        """With what only a run shows under the name that IR has for it. Raises ExaminerError."""
+        shown = only_run(examination)
+        if shown is None or shown.text is None:
+            return examination
+        ran = self._with_text(examination.subject, shown.text)
+        (again,) = self._examined([ran], [CHECKS[name] for name in SEEN_IN_IR])
+        return explained(examination, shown, again.faults)
+
+    def _with_text(self, subject: Subject, text: str) -> Subject:
+        """The subject that another text of it is. Raises ExaminerError."""
+        read = read_program(self.read(text))
+        program = None if read.unsupported else read.program
+        resolved = program is not None and is_resolved(program)
+        return replace(subject, text=text, program=program, resolved=resolved)
+
+    def _examined(self, subjects: Sequence[Subject], checks: Sequence[Check]) -> list[Examination]:
         inquiry = Inquiry(self.process)
         refused: dict[int, Fault] = {}
         judgements: list[dict[str, Judgement]] = [{} for _ in subjects]
         invalid: dict[int, str] = {}
-        for check in sorted(self.checks, key=lambda one: _ORDER.index(one.name)):
+        for check in sorted(checks, key=lambda one: _ORDER.index(one.name)):
             asked = [
                 (position, question)
                 for position, subject in enumerate(subjects)
@@ -250,7 +251,7 @@ class Examiner:
         return [
             Examination(subject, (), (), invalid[position])
             if position in invalid
-            else _examination(subject, [judgements[position][c.name] for c in self.checks])
+            else gathered(subject, [judgements[position][c.name] for c in checks])
             for position, subject in enumerate(subjects)
         ]
 
@@ -320,7 +321,7 @@ class Examiner:
         if not self.stock.available:
             return Confirmation(False, (), f"no iree-opt in {self.stock.directory}")
         if fault.text is not None:
-            subject = replace(subject, text=fault.text, program=None)
+            subject = self._with_text(subject, fault.text)
         return CHECKS[fault.check].confirm(subject, fault, self)
 
     def find(self, text: str, names: Sequence[str]) -> Json:
@@ -376,18 +377,3 @@ def _unforeseen(check: Check, refusal: Fault) -> Fault:
         shape=("refused-unforeseen", *refusal.shape),
         expected="the model says that the compiler takes this program",
     )
-
-
-def _examination(subject: Subject, judgements: Sequence[Judgement]) -> Examination:
-    faults: dict[str, Fault] = {}
-    for judgement in judgements:
-        for fault in judgement.faults:
-            faults.setdefault(fault.signature, fault)
-    broken = {fault.check for fault in faults.values()}
-    if broken & _SEEN_IN_IR:
-        # What a run shows too has its cause, and a better name, there.
-        faults = {name: fault for name, fault in faults.items() if fault.check != "run"}
-    if any(fault.check == "coverage" and OUTSIDE in fault.shape for fault in faults.values()):
-        # So has what a pass refuses that only verifies that every op is in a region.
-        faults = {name: fault for name, fault in faults.items() if not only_verified(fault)}
-    return Examination(subject, tuple(judgements), tuple(faults.values()))

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from oracle.campaigns.lane import is_resolved
-from oracle.checks.base import Subject
+from oracle.checks.base import Subject, is_resolved
 from oracle.compiling.answers import Answer, Json, Outcome, Request
 from oracle.early import Brought, dispatched, wrapped
 from oracle.examiner import Examiner, ExaminerError

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from reference.affinity import Affinity
 from reference.ops import Transfer
 
+_PLACE = re.compile(r"^\S+:\d+:\d+: ")
 _QUOTED = re.compile(r"'(?P<op>[a-z_]+(?:\.[a-z_]+)+)'|'[^']*'|\"[^\"]*\"")
 _DEVICE = re.compile(r"#hal\.device\.(?:affinity|promise)<@([\w.$-]+)")
 _PRINTED_OP = re.compile(r"%[\w:]+ = |\"[a-z_]+\.[a-z_.]+\"\(")
@@ -40,6 +41,16 @@ _LONGEST = 90
 _LONGEST_FILE_NAME = 150
 
 
+WHEN_CONCURRENT = "when-concurrent"
+"""What goes wrong only where work runs at the same time."""
+
+
+def shows_by_chance(signature: str) -> bool:
+    """Whether a program may show a fault at one time and not at another."""
+    words = signature.split("/")
+    return words[0] == "determinism" or WHEN_CONCURRENT in words
+
+
 def of_message(message: str) -> str:
     """A diagnostic as a few words: op names kept, other names, numbers and quotes left out.
 
@@ -48,7 +59,7 @@ def of_message(message: str) -> str:
     that a value's type is another than is wanted of it is told as one: which op it is about.
     """
     line = message.strip().splitlines()[0] if message.strip() else ""
-    line = _PRINTED_OP.split(line)[0]
+    line = _PRINTED_OP.split(_PLACE.sub("", line))[0]
     if _TYPES_DIFFER.search(line):
         # Which of an op's edges notices, and how that is said, differs with the release too.
         op = re.match(r"'([a-z_]+(?:\.[a-z_]+)+)'", line)

@@ -16,7 +16,8 @@ from typing import BinaryIO
 from oracle.checks.base import Subject
 from oracle.compiling.answers import Answer, Request, encode
 from oracle.compiling.compiler import Restarts
-from oracle.examiner import Compiler, Examination, Examiner, ExaminerSettings, start_process
+from oracle.examination import Examination
+from oracle.examiner import Compiler, Examiner, ExaminerSettings, start_process
 
 Flags = tuple[str, ...]
 """Of the compiler."""

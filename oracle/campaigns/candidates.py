@@ -11,11 +11,13 @@ from oracle.campaigns.findings import VERDICT
 from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject
 from oracle.compiling.answers import Request
+from oracle.corpus import SHOWS, SOMETIMES
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import subject_from_text
 from oracle.reduction.reducer import NotShownError
 from oracle.reduction.reducing import TRIES, check_that_shows, reduce_text
 from oracle.reduction.tree import size_of, tree_of
+from oracle.signature import WHEN_CONCURRENT, shows_by_chance
 from oracle.verdict import Fault
 from reference.releases import RELEASES, Release, release_rules
 
@@ -143,13 +145,15 @@ class Triage:
                     effects[version] = "unparsed"
                     continue
                 fault = found_again(examiner, read.subject, finding)
-                effects[version] = "not" if fault is None else "shows"
+                effects[version] = "not" if fault is None else _effect(fault)
                 if fault is not None:
                     last = fault, examiner.confirm(read.subject, fault)
         if last is None:
             raise NotReducedError("what it was reduced to does not show it again")
         ops, shown = self._looked_at(finding, text)
         rules = None if self._rules is None else self._rules.version
+        # What is run has kernels, without which stock tools cannot compile it.
+        text = last[0].text or text
         return Candidate(finding.signature, check, text, ops, effects, *last, shown, rules)
 
     def _looked_at(self, finding: RecordedFinding, text: str) -> tuple[int, tuple[str, ...]]:
@@ -162,14 +166,14 @@ class Triage:
             if read is None or read.subject is None:
                 raise NotReducedError("what it was reduced to does not parse")
             (answer,) = examiner.process().ask([Request(text, (("parse",), ("read",)))])
-            found = examiner.examine([read.subject] * _tries(finding.check))
+            found = examiner.examine([read.subject] * _tries(finding.signature))
         signatures = dict.fromkeys(fault.signature for one in found for fault in one.faults)
         return size_of(tree_of(answer.results[-1])), tuple(signatures)
 
 
 def found_again(examiner: Examiner, subject: Subject, finding: RecordedFinding) -> Fault | None:
     """The fault of `subject` that has the finding's signature. Raises ExaminerError."""
-    for _ in range(_tries(finding.check)):
+    for _ in range(_tries(finding.signature)):
         (examination,) = examiner.examine([subject])
         for fault in examination.faults:
             if fault.signature == finding.signature:
@@ -177,5 +181,9 @@ def found_again(examiner: Examiner, subject: Subject, finding: RecordedFinding) 
     return None
 
 
-def _tries(check: str) -> int:
-    return TRIES if check == "determinism" else 1
+def _effect(fault: Fault) -> str:
+    return SOMETIMES if WHEN_CONCURRENT in fault.shape else SHOWS
+
+
+def _tries(signature: str) -> int:
+    return TRIES if shows_by_chance(signature) else 1

@@ -9,10 +9,16 @@ from pathlib import Path
 
 from oracle.campaigns.candidates import Candidate
 from oracle.checks.roundtrip import DOES_NOT_PARSE, ONCE, Roundtrip
+from oracle.corpus import SHOWN
 from oracle.signature import file_name
-from oracle.verdict import Fault
+from oracle.verdict import Fault, Verdict
 
 _LONGEST_NAME = 60
+
+_REFUSED = frozenset({Verdict.REJECTED, Verdict.CRASH})
+
+_MADE = re.compile(r"\bprogram\.(vmfb|ireereplay)\b")
+"""What commands leave behind, which lit has a place for."""
 
 _ERROR = re.compile(r"error: (?:loc\(.*?\): )?(?P<message>.*)")
 _VALUE_OR_ATTRIBUTE = re.compile(r"%\w+ = |%\d+|#hal|\('")
@@ -66,9 +72,10 @@ def _run_lines(candidate: Candidate) -> Iterator[str]:
         parses = candidate.fault.shape[0] != DOES_NOT_PARSE
         yield "// RUN: " + ("iree-opt %t | not diff %t -" if parses else "not iree-opt %t")
         return
-    failing = "not " if candidate.fault.check == "accept" else ""
+    refused = candidate.fault.check == "accept" or candidate.fault.verdict in _REFUSED
+    failing = "not " if refused else ""
     for number, command in enumerate(candidate.confirmation.commands):
-        words = command.replace("program.mlir", "%s")
+        words = _MADE.sub(r"%t.\1", command.replace("program.mlir", "%s"))
         both = " 2>&1" if failing else ""
         verified = "" if number or not list(_check_lines(candidate)) else " | filecheck %s"
         yield f"// RUN: {failing}{words}{both}{verified}"
@@ -76,7 +83,7 @@ def _run_lines(candidate: Candidate) -> Iterator[str]:
 
 def _required(candidate: Candidate) -> Iterator[str]:
     """The releases on which lit is to run the entry, where they are not all."""
-    shows = [version for version, effect in candidate.effects.items() if effect == "shows"]
+    shows = [version for version, effect in candidate.effects.items() if effect in SHOWN]
     if len(shows) < len(candidate.effects):
         releases = " || ".join(f"iree-{version.rpartition('.')[0]}" for version in shows)
         yield f"// REQUIRES: {releases}"

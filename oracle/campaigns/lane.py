@@ -26,8 +26,9 @@ from oracle.campaigns.findings import Higher
 from oracle.campaigns.oddities import OddProgram, oddities
 from oracle.campaigns.source import Generated, ProgramSource, Seeded, Written
 from oracle.checks import CHECKS
-from oracle.checks.base import Confirmation, Subject
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.checks.base import Confirmation, Subject, is_resolved
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.raising import Raised, raised
 from oracle.seeds.owed import owed
 from oracle.seeds.seeds import Seeds, features_of
@@ -35,9 +36,6 @@ from oracle.verdict import Fault
 from reference.ir import Program
 from reference.releases import Release
 from reference.text import print_program
-from reference.types import Lifetime
-
-_GIVEN_LIFETIMES = frozenset({Lifetime.TRANSIENT, Lifetime.VARIABLE, Lifetime.CONSTANT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +130,7 @@ class Lane:
             rules=settings.rules,
             compiler=settings.compiler,
             resolved=made.program is not None and is_resolved(made.program),
+            sampled=True,
         )
 
     def _note(self, programs: Mapping[str, str]) -> None:
@@ -219,6 +218,7 @@ def subject_of(generated: Program, rules: Release, compiler: Release) -> Subject
         rules=rules,
         compiler=compiler,
         resolved=is_resolved(generated),
+        sampled=True,
     )
 
 
@@ -227,18 +227,6 @@ def written_at(subject: Subject) -> Level:
     if subject.program is not None and subject.program.tensors:
         return Level.TENSOR
     return Level.RESOLVED if subject.resolved else Level.STREAM
-
-
-def is_resolved(generated: Program) -> bool:
-    """Whether the program is of level `resolved`: placement may be asked of it as it is.
-
-    A program of level `stream` has `*` for every resource that is neither shared with the caller
-    nor staging, and gets its lifetimes from the passes before placement.
-    """
-    if generated.tensors:
-        return False
-    lifetimes = {value.lifetime for op in generated.operations() for value in op.results}
-    return Lifetime.UNKNOWN not in lifetimes or bool(lifetimes & _GIVEN_LIFETIMES)
 
 
 def for_release(profile: Profile, compiler: Release) -> Profile:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from oracle.campaigns.counts import Oddity
 from oracle.campaigns.findings import write_folder
-from oracle.examiner import Examination
+from oracle.examination import Examination
 from oracle.signature import file_name, of_message
 
 _PLACE = re.compile(r" at (?:line \d+|\S+)(?: in @\S+)?(?=: )")

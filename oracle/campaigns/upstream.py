@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from oracle.campaigns.candidates import Candidate
+from oracle.corpus import SHOWN
 from oracle.verdict import Verdict
 
 _HAPPENS = {
@@ -16,7 +17,12 @@ _HAPPENS = {
     Verdict.DISAGREE: "the pass leaves something else than its own rules say",
     Verdict.BROKEN_CONTRACT: "the compiler breaks a promise",
 }
-_EFFECTS = {"shows": "shows", "not": "does not show", "unparsed": "does not know the syntax"}
+_EFFECTS = {
+    "shows": "shows",
+    "sometimes": "shows at times",
+    "not": "does not show",
+    "unparsed": "does not know the syntax",
+}
 _LONGEST_OUTPUT = 40
 _FENCE = re.compile(r"`{3,}")
 
@@ -25,7 +31,7 @@ def upstream_report(candidate: Candidate, title: str, facts: Mapping[str, object
     """The report in Markdown. `facts` are those of the run that found it: crosscurrent's version,
     seed, profile, compiler. Releases are those that were tried."""
     fault, confirmation = candidate.fault, candidate.confirmation
-    shows = [version for version, effect in candidate.effects.items() if effect == "shows"]
+    shows = [version for version, effect in candidate.effects.items() if effect in SHOWN]
     newest = shows[-1] if shows else "unknown"
     commands = "\n".join(command.replace("program.mlir", "reduced.mlir") for command in
                          confirmation.commands)  # fmt: skip

@@ -12,6 +12,9 @@ from oracle.compiling.stock import StockTools
 from oracle.verdict import Fault, Judgement
 from reference.ir import Program
 from reference.releases import Release
+from reference.types import Lifetime
+
+_GIVEN_LIFETIMES = frozenset({Lifetime.TRANSIENT, Lifetime.VARIABLE, Lifetime.CONSTANT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Subject:
     what another release's rules would say. `resolved` is whether placement may run on the text as
     it is, or only after the passes that give `*` resources their lifetimes. `alone` is whether the
     passes in question run on the text as it is, whatever it is: others may refuse it before.
+    `sampled` is whether it is one of many, of some of which only is asked what costs much.
     """
 
     text: str
@@ -31,6 +35,7 @@ class Subject:
     compiler: Release
     resolved: bool
     alone: bool = False
+    sampled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +154,15 @@ class QuestionBuilder:
 def pass_pipeline(pipeline: str) -> str:
     """The option with which `iree-opt` runs a textual pipeline."""
     return f"--pass-pipeline={pipeline}"
+
+
+def is_resolved(generated: Program) -> bool:
+    """Whether the program is of level `resolved`: placement may be asked of it as it is.
+
+    A program of level `stream` has `*` for every resource that is neither shared with the caller
+    nor staging, and gets its lifetimes from the passes before placement.
+    """
+    if generated.tensors:
+        return False
+    lifetimes = {value.lifetime for op in generated.operations() for value in op.results}
+    return Lifetime.UNKNOWN not in lifetimes or bool(lifetimes & _GIVEN_LIFETIMES)

@@ -39,6 +39,9 @@ _EXPECTED = (
 _SHARED = frozenset({Kind.OVERLAPPING.value, Kind.UNORDERED.value})
 """How it shows that two values have become one in memory."""
 
+_MAKE_ONE = frozenset({stages.CSE.name, "emplace-transients"})
+"""Passes that make any two equal ops one, or give all turns of a loop one memory."""
+
 _USERS = (Copy, Dispatch, Update)
 """Ops that write one operand in place and read others."""
 
@@ -69,9 +72,9 @@ def found(setting: command_level.Setting, program: Program, every: bool) -> Iter
 
 
 def _of_one_cause(fault: Fault) -> Fault:
-    """The fault under its cause's name: CSE makes any two equal ops one, whoever uses the memory
-    of both, and whatever then is written while another uses it."""
-    made_one = fault.stage == stages.CSE.name and fault.shape[0] in _SHARED
+    """The fault under its cause's name: who makes the memory of two values one does so whoever uses
+    them, and whatever then is written while another uses it."""
+    made_one = fault.stage in _MAKE_ONE and fault.shape[0] in _SHARED
     return replace(fault, shape=("shared",)) if made_one else fault
 
 

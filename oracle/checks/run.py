@@ -11,28 +11,24 @@ Only a well-formed program accuses the compiler.
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 from typing import Any, ClassVar
 
-from oracle.checks.accept import failure_shape
 from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, Subject
+from oracle.checks.run_confirmation import RUN, confirmed
 from oracle.compiling.answers import Answer, Json, Outcome, Seat
 from oracle.compiling.stages import STOCK_PIPELINE
-from oracle.compiling.stock import StockRun
-from oracle.reading.reader import read_program
-from oracle.running import pipeline, replay, whole
+from oracle.running import pipeline, whole
 from oracle.running.arming import Armed, arm
 from oracle.running.blame import maker
 from oracle.running.kernels import Executable
+from oracle.running.mixes import concurrent, mixes, runs
 from oracle.running.numeric import Bytes
 from oracle.running.process import BINARY, PREPARE
-from oracle.running.stock import FROM_FLOW, printed_difference, stock_program
-from oracle.running.trial import Call, Expected, Trial, difference, rerun, shown, trials
-from oracle.signature import of_message
+from oracle.running.trial import Expected, Trial, difference, rerun, shown, trials
+from oracle.signature import WHEN_CONCURRENT, of_message
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Operation, Program, UnsupportedOperationError
 from reference.tensor import expressible
@@ -40,12 +36,7 @@ from reference.values.machine import Machine
 from reference.verifier import level_of, verify_module
 from reference.verifier.problems import Level
 
-RUN = "run"
-"""The stage at which bytecode is run."""
-
 SEAT = Seat(number=100, runs=True)
-
-DRIVERS = ("local-sync", "local-task")
 
 _NOT_WHOLE = "a run of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a run of a program that is not well-formed"
@@ -54,8 +45,6 @@ _NO_BUFFER = re.compile(
     r"ref is null|requires a buffer but none was provided|indirect buffer reference slot"
 )
 """How the runtime says that it was given no buffer: what looks at it first decides."""
-_MIXES = 4
-"""Kinds and orders of devices that a program is run on."""
 
 
 class Run:
@@ -76,7 +65,7 @@ class Run:
             armed, tried = _prepared(subject)
         except UnsupportedOperationError as error:
             return Judgement(self.name, unsupported=(str(error),))
-        stages = (RUN, *(way.stage for way in whole.ways(armed.program, armed.whole_text)))
+        stages = (RUN, *(way.stage for way in _ways(subject, armed)))
         for stage, answers in zip(stages, results, strict=True):
             fault = _first_wrong(armed, tried, answers, stage)
             if fault is not None:
@@ -97,7 +86,10 @@ class Run:
             cause = "memory" if answer.outcome is Outcome.MEMORY else answer.signal or "exit"
             verdict, shape = Verdict.CRASH, ("crash", cause)
         elif stage == RUN:
+            drivers = _drivers_of(question, answer.step)
             verdict, shape = Verdict.BROKEN_CONTRACT, ("error", _status(answer.message))
+            if concurrent(drivers):
+                shape = (WHEN_CONCURRENT,)
         where = f" on {', '.join(_drivers_of(question, answer.step))}" if stage == RUN else ""
         armed, _ = _prepared(subject)
         return Fault(
@@ -113,60 +105,15 @@ class Run:
         )
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
-        if subject.program is None:
-            subject = replace(subject, program=read_program(judge.read(subject.text)).program)
         armed, tried = _prepared(subject)
-        told = Confirmation(False, (), "")
-        for options in _stock_ways(armed, fault):
-            told = _confirmed(subject, fault, judge, armed, tried, options)
-            if told.confirmed:
-                break
-        return told
-
-
-def _stock_ways(armed: Armed, fault: Fault) -> Iterator[tuple[str, ...]]:
-    """The options of `iree-compile` to show a fault with: of a program on tensors, the whole
-    compiler's first."""
-    if armed.program.tensors:
-        evaluated = fault.stage == whole.EVALUATED.stage
-        yield whole.EVALUATED.options if evaluated else whole.WHOLE.options
-    yield FROM_FLOW
-
-
-def _confirmed(
-    subject: Subject,
-    fault: Fault,
-    judge: Judge,
-    armed: Armed,
-    tried: Sequence[Trial],
-    options: Sequence[str],
-) -> Confirmation:
-    """Whether the tools show a fault of a program that is compiled under these options."""
-    with stock_program(judge.stock, armed.whole_text, options) as program:
-        compiled = program.compiled
-        if not compiled.succeeded:
-            shown = failure_shape(compiled, fault.stage) == fault.shape
-            return Confirmation(shown, (compiled.command,), _said(compiled))
-        commands, output = [compiled.command], _said(compiled)
-        for drivers, trial in _runs(armed, tried):
-            # What the first call leaves behind in globals the next process does not see.
-            for call, expected in _first_calls(trial):
-                ran = program.run(call, drivers)
-                commands[1:], output = [ran.command], _said(ran)
-                if _shows(fault, ran, expected):
-                    if subject.compiler.explicit_transfer_execution:
-                        captured = program.capture(call, drivers)
-                        commands += [run.command for run in captured]
-                        output += replay.told(captured[-1].output, drivers)
-                    return Confirmation(True, tuple(commands), output)
-        return Confirmation(False, tuple(commands), output)
+        return confirmed(subject, fault, judge, armed, tried)
 
 
 def _first_wrong(
     armed: Armed, tried: Sequence[Trial], answers: Sequence[Json], stage: str
 ) -> Fault | None:
     """The first result that differs from the model's, None where all agree."""
-    for (drivers, trial), told in zip(_runs(armed, tried), _last(answers, armed), strict=True):
+    for (drivers, trial), told in zip(runs(armed, tried), _last(answers, armed), strict=True):
         returned = [one for call in told for one in call]
         missing: list[Json] = [{}] * (len(trial.expected) - len(returned))
         for expected, actual in zip(trial.expected, returned + missing, strict=False):
@@ -239,7 +186,7 @@ def _question(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> Questio
         stages.append(stage.name)
     steps.append((BINARY,))
     stages.append(BINARY)
-    for drivers, trial in _runs(armed, tried):
+    for drivers, trial in runs(armed, tried):
         steps.append(("execute", list(drivers), trial.request))
         stages.append(RUN)
     return Question(tuple(steps), tuple(stages), (STOCK_PIPELINE,), SEAT, armed.fast_text)
@@ -251,14 +198,18 @@ def _whole_questions(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> 
     Stream's own stages are on that way too: what is refused there is not compiled once more.
     """
     passed = sorted(_stream_stages(subject))
-    runs: list[tuple[Json, ...]] = [
-        ("execute", list(drivers), trial.request) for drivers, trial in _runs(armed, tried)
+    executed: list[tuple[Json, ...]] = [
+        ("execute", list(drivers), trial.request) for drivers, trial in runs(armed, tried)
     ]
     text = armed.whole_text
-    for way in whole.ways(armed.program, text):
-        steps: list[tuple[Json, ...]] = [(BINARY, list(way.options)), *runs]
-        stages = (way.stage, *(RUN for _ in runs), *passed)
+    for way in _ways(subject, armed):
+        steps: list[tuple[Json, ...]] = [(BINARY, list(way.options)), *executed]
+        stages = (way.stage, *(RUN for _ in executed), *passed)
         yield Question(tuple(steps), stages, (), whole.SEAT, text)
+
+
+def _ways(subject: Subject, armed: Armed) -> tuple[whole.Way, ...]:
+    return whole.ways(armed.program, armed.whole_text, subject.sampled)
 
 
 def _told(executable: Executable) -> dict[str, Json]:
@@ -273,24 +224,6 @@ def _told(executable: Executable) -> dict[str, Json]:
 
 def _stream_stages(subject: Subject) -> frozenset[str]:
     return frozenset(stage.name for stage in pipeline.stream(subject.compiler.version, True))
-
-
-def _runs(armed: Armed, tried: Sequence[Trial]) -> Iterator[tuple[tuple[str, ...], Trial]]:
-    """The devices and inputs that a program is run with, in order."""
-    for drivers in mixes(len(armed.devices), armed.fast_text):
-        for trial in tried:
-            yield drivers, trial
-
-
-def mixes(devices: int, text: str) -> tuple[tuple[str, ...], ...]:
-    """Kinds and orders of so many devices: all where they are few, else one kind alone each and
-    others that the program's text decides."""
-    every = list(product(DRIVERS, repeat=devices))
-    if len(every) <= _MIXES:
-        return tuple(every)
-    inner, mark = every[1:-1], zlib.crc32(text.encode())
-    chosen = {mark % len(inner), (mark // len(inner)) % len(inner)}
-    return (every[0], *(inner[place] for place in sorted(chosen)), every[-1])
 
 
 def _last(answers: Sequence[Json], armed: Armed) -> list[Any]:
@@ -316,11 +249,12 @@ def _wrong(
 ) -> Fault:
     found = shown(actual, expected.kind)
     where = f"{expected.what} on {', '.join(drivers)}, inputs {trial.inputs.seed}"
+    by_chance = stage == RUN and concurrent(drivers)
     return Fault(
         check=Run.name,
-        verdict=Verdict.WRONG_VALUE,
+        verdict=Verdict.BROKEN_CONTRACT if by_chance else Verdict.WRONG_VALUE,
         stage=stage,
-        shape=_shape(armed, trial, expected, place),
+        shape=(WHEN_CONCURRENT,) if by_chance else _shape(armed, trial, expected, place),
         message=f"{where} is wrong from byte {place} on",
         expected=f"{where}: {_text(expected.value)}",
         actual=f"{where}: {_text(found)}",
@@ -360,25 +294,3 @@ def _text(value: Bytes | int) -> str:
         return f"{value} (0x{value:x})"
     pairs = zip(value.data, value.defined, strict=True)
     return " ".join(f"{byte:02x}" if meant else ".." for byte, meant in pairs)
-
-
-def _first_calls(trial: Trial) -> Iterator[tuple[Call, list[Expected]]]:
-    """The first call of each function, and what it returns."""
-    first = {call.function: call for call in reversed(trial.calls)}
-    for call in first.values():
-        name = f" of @{call.function}"
-        yield call, [one for one in trial.expected if one.what.endswith(name)]
-
-
-def _said(run: StockRun) -> str:
-    return f"{run.outcome}\n{run.output}{run.diagnostics}"
-
-
-def _shows(fault: Fault, ran: StockRun, expected: Sequence[Expected]) -> bool:
-    """Whether the stock runtime's run is the fault."""
-    if fault.verdict is Verdict.WRONG_VALUE:
-        return ran.succeeded and printed_difference(expected, ran.output) is not None
-    return fault.stage == RUN and not ran.succeeded
-
-
-__all__ = ["Run", "mixes"]

@@ -33,10 +33,18 @@ from oracle.compiling.stages import Stage
 from oracle.reading import command_level, command_parts, command_values
 from oracle.reading.raw import origin
 from oracle.reading.reader import ReadProgram, read_program
-from oracle.reading.value_parts import STORAGE_FROM, is_scheduled, parts
+from oracle.reading.value_parts import STORAGE_FROM, Part, cleanups, is_scheduled, parts
 from oracle.verdict import AGAIN, Fault, Judgement, Verdict
 from reference.ir import Program, UnsupportedOperationError
-from reference.values.blame import STOPPED, Blame, Setting, changed_value, exposes, written_over
+from reference.values.blame import (
+    CHANGED,
+    STOPPED,
+    Blame,
+    Setting,
+    changed_value,
+    exposes,
+    written_over,
+)
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.inputs import inputs_of
@@ -76,14 +84,10 @@ class Value:
     question: ClassVar[str] = "does every stage's program return what the input program returns"
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
-        builder = QuestionBuilder()
-        if subject.program is not None:
-            for part in parts(subject):
-                builder.step(part.stage, "run", part.passes.pipeline).step(part.stage, "read")
-        asynchronous = builder.question(stages.STOCK_PIPELINE)
         if subject.program is None:
-            return (asynchronous,)
-        return asynchronous, command_parts.question(subject)
+            return (QuestionBuilder().question(stages.STOCK_PIPELINE),)
+        ways = [parts(subject, cleanup) for cleanup in cleanups(subject)]
+        return *map(_question, ways), command_parts.question(subject)
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         return self.judge_some(subject, results)
@@ -92,9 +96,14 @@ class Value:
         """The verdict on the async level, then on the command level; either may be out of reach."""
         if subject.program is None:
             return Judgement(self.name, unsupported=(_NOT_WHOLE,))
-        answers, commands = results
-        judgement = Judgement(self.name) if answers is None else self._async(subject, answers)
-        if judgement.faults or judgement.unsupported or commands is None:
+        *ways, commands = results
+        judgement = Judgement(self.name)
+        for cleanup, answers in zip(cleanups(subject), ways, strict=True):
+            if answers is not None:
+                judgement = self._async(subject, parts(subject, cleanup), answers)
+            if judgement.faults or judgement.unsupported:
+                return judgement
+        if commands is None:
             return judgement
         return command_level.judge(
             self.name,
@@ -106,9 +115,9 @@ class Value:
             verdict=Verdict.WRONG_VALUE,
         )
 
-    def _async(self, subject: Subject, answers: Sequence[Json]) -> Judgement:
+    def _async(self, subject: Subject, way: Sequence[Part], answers: Sequence[Json]) -> Judgement:
         assert subject.program is not None
-        looks = _Looks(subject, [answer for answer in answers if answer is not None])
+        looks = _Looks(subject, way, [answer for answer in answers if answer is not None])
         try:
             told = looks.expectations
             if isinstance(told, str):
@@ -147,8 +156,7 @@ class Value:
         if exposed < place:
             # What has become of the other name does not matter.
             blame = replace(blame, shape=("written-over", ALIASED))
-        # One pass that runs twice is one pass.
-        guilty = looks.parts[exposed].passes.name.removesuffix(AGAIN)
+        guilty = _guilty(looks.parts[exposed].passes.name, blame)
         version = looks.subject.compiler.version
         taken = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
         pipelines = [Stage("", tuple(taken)).pipeline]
@@ -168,6 +176,13 @@ class Value:
         )
 
 
+def _question(way: Sequence[Part]) -> Question:
+    builder = QuestionBuilder()
+    for part in way:
+        builder.step(part.stage, "run", part.passes.pipeline).step(part.stage, "read")
+    return builder.question(stages.STOCK_PIPELINE)
+
+
 @dataclass(frozen=True, slots=True)
 class _Expectation:
     """What a program returns for one set of inputs."""
@@ -179,11 +194,11 @@ class _Expectation:
 class _Looks:
     """The program behind each part of the pipeline, read when it is asked for."""
 
-    def __init__(self, subject: Subject, answers: Sequence[Json]) -> None:
+    def __init__(self, subject: Subject, way: Sequence[Part], answers: Sequence[Json]) -> None:
         assert subject.program is not None
         self.subject = subject
         self.input = subject.program
-        self.parts = parts(subject)
+        self.parts = way
         self._answers = answers
         self._read: dict[int, ReadProgram] = {}
 
@@ -260,8 +275,20 @@ class _Looks:
         return one if one is not None and one.what == symptom.what else None
 
 
+def _guilty(name: str, blame: Blame) -> str:
+    """The pass to blame: one that runs twice is one pass, and what MLIR's inliner does to values
+    the canonicalization does that it runs on each function (`InlinerPass`, "canonicalize" unless
+    told otherwise)."""
+    if name == "inline" and blame.shape[0] == CHANGED:
+        return stages.CANONICALIZE.name
+    return name.removesuffix(AGAIN)
+
+
 def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
-    """The words for a fault: CSE makes any two equal ops one, whatever they make and for whom."""
+    """The words for a fault: CSE makes any two equal ops one, whatever they make and for whom; a
+    splat and a fill become kernels in the same way."""
+    if stage == "materialize-builtins" and blame.shape[0] == CHANGED:
+        return blame.shape[:2]
     made_one = any(word.startswith("without-") for word in blame.shape)
     return ("written-over", "shared") if stage == stages.CSE.name and made_one else blame.shape
 

@@ -24,7 +24,8 @@ from oracle.commands.options import (
     rules_option,
 )
 from oracle.corpus import CorpusError, Entry, default_corpus, explained_by, load_known
-from oracle.examiner import Examination, Examiner, ExaminerError, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.explain.explanation import Explanation, Found, explain
 from oracle.explain.picture import Panel, picture
 from oracle.explain.words import told

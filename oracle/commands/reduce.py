@@ -24,7 +24,8 @@ from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.files import Piece, UnreadableError, pieces, subject_from_text, subjects_from
 from oracle.machine import cores
 from oracle.reduction.reducer import NotShownError
-from oracle.reduction.reducing import check_that_shows, reduce_text, written
+from oracle.reduction.reducing import TRIES, check_that_shows, reduce_text, written
+from oracle.signature import shows_by_chance
 from oracle.verdict import Fault
 from oracle.wording import counted
 from reference.releases import Release
@@ -77,7 +78,8 @@ def reduce(
     settings = ExaminerSettings.of(under_test.spec, timeout=timeout)
     search = _Search(found[0].text, "", (), settings, chosen, under_test.release)
     try:
-        faults = _faults(found[0], checks, search)
+        by_chance = signature is not None and shows_by_chance(signature)
+        faults = _faults(found[0], checks, search, TRIES if by_chance else 1)
         signature = _signature(file, [fault.signature for fault in faults], signature)
         fault = next(one for one in faults if one.signature == signature)
         names = [name for name in checks if fault.check in (name, "accept")] or list(checks)
@@ -101,18 +103,22 @@ class _Search:
     compiler: Release
 
 
-def _faults(piece: Piece, checks: tuple[str, ...], search: _Search) -> tuple[Fault, ...]:
-    """What is wrong with a module. Raises InputError with the reason where it is not valid."""
+def _faults(
+    piece: Piece, checks: tuple[str, ...], search: _Search, tries: int
+) -> tuple[Fault, ...]:
+    """What is wrong with a module, looked at so many times. Raises InputError with the reason where
+    it is not valid."""
     with Examiner(search.settings, [CHECKS[name] for name in checks]) as examiner:
         read = subject_from_text(examiner, piece.text, search.rules, search.compiler)
         if read is None or read.subject is None:
             said = subjects_from(examiner, piece, search.rules, search.compiler)
             why = "".join(f"\n  {note}" for one in said for note in one.notes)
             raise InputError(f"{piece.file} is no valid module:{why}")
-        (examination,) = examiner.examine([read.subject])
-        if examination.invalid is not None:
-            raise InputError(f"{piece.file} is no valid module:\n  {examination.invalid}")
-        return examination.faults
+        found = examiner.examine([read.subject] * tries)
+        if found[0].invalid is not None:
+            raise InputError(f"{piece.file} is no valid module:\n  {found[0].invalid}")
+        faults = {fault.signature: fault for one in found for fault in one.faults}
+        return tuple(faults.values())
 
 
 def _reduce(search: _Search, workers: int, output: Path | None) -> None:

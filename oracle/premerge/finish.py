@@ -12,7 +12,8 @@ from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject, pass_pipeline
 from oracle.compiling import stages
 from oracle.compiling.answers import Outcome, Request
-from oracle.examiner import Examination, Examiner, ExaminerError
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerError
 from oracle.premerge.programs import Offered
 from oracle.premerge.side import Side, contracts, holds
 from oracle.premerge.sorting import Difference, Kind

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from oracle.campaigns.lane import end_with_parent, spare_the_collector
 from oracle.checks.base import Subject
-from oracle.examiner import Examination, ExaminerError
+from oracle.examination import Examination
+from oracle.examiner import ExaminerError
 from oracle.premerge import looks
 from oracle.premerge.finish import Finished, finish
 from oracle.premerge.programs import Offered

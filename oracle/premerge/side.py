@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 
 from oracle.campaigns.lane import subject_of
@@ -11,7 +11,8 @@ from oracle.checks import AGREEMENTS, CHECKS
 from oracle.checks.base import Subject
 from oracle.compiling.answers import USUAL, Outcome, Request, Seat
 from oracle.compiling.inquiry import Compiler
-from oracle.examiner import Examination, Examiner, ExaminerError, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.files import subject_from_text
 from oracle.premerge.programs import Offered
 from oracle.verdict import Fault
@@ -68,7 +69,7 @@ class Side:
         read = subject_from_text(self.examiner, offered.text, release, release)
         if read is None or read.subject is None:
             return Prepared(None, None, self.refusal(offered.text))
-        return Prepared(read.subject, read.level)
+        return Prepared(replace(read.subject, sampled=True), read.level)
 
     def refusal(self, text: str) -> str:
         """What the compiler says of a text that it does not parse."""

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from oracle.examiner import Examination
+from oracle.examination import Examination
 from oracle.premerge.looks import Change
 from oracle.premerge.side import agreements, asked_by, contracts, holds
 from oracle.verdict import Fault

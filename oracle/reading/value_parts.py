@@ -1,7 +1,7 @@
 """The way of a program to where storage is allocated, and the parts that it is looked at behind.
 
-Cleanup is lean, which is much quicker, but full where control flow decides what a global holds:
-passes of the full cleanup alone may get that wrong.
+Cleanup is lean, which is much quicker. Where control flow decides what a global holds the program
+goes the way of the full one as well, whose passes alone may get that wrong, or mend it.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ class Part:
     passes: Stage
 
 
-def parts(subject: Subject) -> tuple[Part, ...]:
+def parts(subject: Subject, cleanup: stages.Cleanup) -> tuple[Part, ...]:
     """What runs up to where storage is allocated; for scheduled IR, from there on.
 
     The first is a `canonicalize` of its own, so that what it does first thing in the pipeline has a
     name. The pass that decides whether a program is valid changes nothing.
     """
-    cleanup = _cleanup(subject)
     whole = stages.pipeline(subject.compiler.version, cleanup)
     (end,) = (place for place, stage in enumerate(whole) if stage.name == _END)
     kept = [stage for stage in whole[:end] if stage is not stages.VALIDATION]
@@ -72,11 +71,11 @@ def is_scheduled(program: Program) -> bool:
     return any(isinstance(operation, Execute) for operation in program.operations())
 
 
-def _cleanup(subject: Subject) -> stages.Cleanup:
-    """Full where control flow decides what a global holds, which passes of the full cleanup alone
-    may get wrong; else lean, which is much quicker."""
+def cleanups(subject: Subject) -> tuple[stages.Cleanup, ...]:
+    """The ways that a program goes, IREE's own first."""
     assert subject.program is not None
-    return "full" if any(map(_decides_on_globals, subject.program.bodies())) else "lean"
+    decides = any(map(_decides_on_globals, subject.program.bodies()))
+    return ("full", "lean") if decides else ("lean",)
 
 
 def _decides_on_globals(body: Region) -> bool:

@@ -13,10 +13,11 @@ from oracle.reduction.reducer import GroupPredicate, NotShownError, Predicate, R
 from oracle.reduction.several import Asking, SeveralAtOnce
 from oracle.reduction.text import readable
 from oracle.reduction.tree import text_of, tree_of
+from oracle.signature import shows_by_chance
 from reference.releases import Release
 
 TRIES = 6
-"""How often a fault of `determinism` is looked for: it shows by chance."""
+"""How often a fault is looked for that shows by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def reduce_text(
     is interrupted. It is MLIR in its generic form, for `written` to make readable. Raises
     NotShownError where the module does not show the fault (again), ExaminerError.
     """
-    tries = TRIES if signature.startswith("determinism/") else 1
+    tries = TRIES if shows_by_chance(signature) else 1
     asking = Asking(settings, tuple(checks), signature, rules, compiler, None, tries)
     with ExitStack() as stack:
         examiner = stack.enter_context(asking.examiner())
@@ -78,7 +79,7 @@ def written(
     compiler: Release,
 ) -> str:
     """A program that a search told of, as people write it. Raises ExaminerError."""
-    tries = TRIES if signature.startswith("determinism/") else 1
+    tries = TRIES if shows_by_chance(signature) else 1
     asking = Asking(settings, tuple(checks), signature, rules, compiler, None, tries)
     with asking.examiner() as examiner:
         return readable(examiner, text, asking.predicate(examiner))
@@ -120,7 +121,7 @@ def check_that_shows(
 
     Raises NotShownError, ExaminerError.
     """
-    tries = TRIES if signature.startswith("determinism/") else 1
+    tries = TRIES if shows_by_chance(signature) else 1
     own = signature.partition("/")[0]
     for name in sorted(checks, key=lambda one: one != own):
         asking = Asking(settings, (name,), signature, rules, compiler, None, tries)

@@ -35,9 +35,11 @@ EVALUATED = Way("iree-compile-const-eval", (_EXACT,), 40)
 WAYS = (WHOLE, EVALUATED)
 
 
-def ways(program: Program, text: str) -> tuple[Way, ...]:
-    """The ways that a program goes beside the fast one."""
+def ways(program: Program, text: str, sampled: bool) -> tuple[Way, ...]:
+    """The ways that a program goes beside the fast one; where it is one of many, few of them do."""
     if not program.tensors:
         return ()
+    if not sampled:
+        return WAYS
     mark = zlib.crc32(text.encode())
     return tuple(one for one in WAYS if mark % one.one_in == 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from oracle.checks import AGREEMENTS
-from oracle.examiner import Examination
+from oracle.examination import Examination
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.verifier.problems import Level
 

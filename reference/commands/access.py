@@ -31,8 +31,8 @@ class Placement:
     transfers with an `on(…)`, with its device. `pins` are the transfers whose result is exported on
     one device and that say nothing against it, with that device: not those that execute elsewhere
     by their own word, that go elsewhere, or whose result is pinned to several devices. `sources`
-    are the devices that transfers say their bytes come from. `lends` is whether the caller gives
-    memory for what is transient.
+    are the devices that transfers, of several in a row the first, say their bytes come from.
+    `lends` is whether the caller gives memory for what is transient.
     """
 
     placed: frozenset[str]
@@ -65,13 +65,7 @@ class Placement:
                 if isinstance(operation, Transfer)
             ),
             pins=_pins(operations, origin),
-            sources={
-                origin(operation.identity): operation.source_affinity.device
-                for operation in operations
-                if isinstance(operation, Transfer)
-                and operation.source_affinity is not None
-                and not program.tensors
-            },
+            sources={} if program.tensors else _sources(operations, origin),
             lends=any(isinstance(operation, Transients) for operation in operations),
         )
 
@@ -139,6 +133,20 @@ def _off_the_pin(
                 known = placement.sources.get(places[0]) is not None
                 how = (word(access.actor), "placed-ends" if known else "unplaced-end")
                 yield _breach((OFF_THE_PIN, *how), touch, origin)
+
+
+def _sources(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:
+    """Transfers in a row become one, from where the first of them takes its bytes
+    (`IntermediateTransferElision`, `reference/folding/transfer.py`)."""
+    made_by = {one.result.name: one for one in operations if isinstance(one, Transfer)}
+    found = {}
+    for transfer in made_by.values():
+        first = transfer
+        while first.source.name in made_by:
+            first = made_by[first.source.name]
+        if first.source_affinity is not None:
+            found[origin(transfer.identity)] = first.source_affinity.device
+    return found
 
 
 def _pins(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:

@@ -199,6 +199,9 @@ def _shape(event: Event, grounds: Grounds) -> tuple[str, ...]:
     if event.kind in _GIVEN_BACK:
         return ("given-back-too-early",)
     if event.kind is Kind.EARLY:
+        if later.actor.who is Who.CALLER:
+            # Who does not wait for memory does not wait for those who wrote it either.
+            return (Kind.UNORDERED.value, MISSING[0])
         return (kind, _side(later.actor))
     if event.kind is Kind.UNSEEN:
         assert earlier is not None

@@ -36,10 +36,13 @@ from reference.values.terms import Terms
 
 REORDERED = "reordered"
 
-STOPPED = ("changed", "run")
+CHANGED = "changed"
+"""What begins the shape of a value that is another as SSA already."""
+
+STOPPED = (CHANGED, "run")
 """A run that does not come to its end."""
 
-_ANOTHER_VALUE = ("changed", "another-value")
+_ANOTHER_VALUE = (CHANGED, "another-value")
 """What takes a value does with it what it did before, but takes another one."""
 
 Origin = Callable[[str], str]
@@ -98,7 +101,7 @@ def changed_value(before: Program, after: Program, setting: Setting, origin: Ori
             ):
                 return Blame(_ANOTHER_VALUE, (_shown(operation),))
             kind = "in-place" if operation.tied else "new"
-            return Blame(("changed", _word(operation), kind), (_shown(operation),))
+            return Blame((CHANGED, _word(operation), kind), (_shown(operation),))
     # An op that stops the run has made nothing.
     return Blame(STOPPED if stopped else _ANOTHER_VALUE, ())
 

@@ -13,6 +13,8 @@ from typing import Any
 _REAL = Path(__file__).resolve().parents[2] / "oracle" / "running" / "runtime_worker.py"
 
 SWAPPED, ENDLESS, DEAD, SILENT = "swapped", "endless", "dead", "silent"
+HASTY, FAILING = "hasty", "failing"
+"""Those that go wrong only where a device works beside the host."""
 
 
 def main() -> None:
@@ -35,6 +37,11 @@ def main() -> None:
             if DEAD in names:
                 os.kill(os.getpid(), signal.SIGSEGV)
             told = perform(step)
+            beside = "local-task" in step[1]
+            if FAILING in names and beside:
+                raise real.StepError("run", [real.message("FAILED_PRECONDITION; too early")])
+            if HASTY in names and beside:
+                told[0][0], told[0][1] = told[0][1], told[0][0]
             if SWAPPED in names:
                 told[0][0], told[0][1] = told[0][1], told[0][0]
             if SILENT in names:

@@ -19,7 +19,8 @@ from oracle.compiling.bare import BareCompiler
 from oracle.compiling.chunks import MARKER, Limits, ToolError, UnknownPassError
 from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
 from oracle.compiling.probing import probe
-from oracle.examiner import Examination, Examiner, ExaminerError, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from reference.releases import release_rules
 
 TOOL = Path(sys.executable).parent / "iree-opt"

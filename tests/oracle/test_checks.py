@@ -14,7 +14,8 @@ from samples import SEVEN, A, B, every_op, program, resource
 
 from oracle.checks import AGREEMENTS, CHECKS
 from oracle.checks.base import Subject
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import subject_from_text
 from oracle.verdict import Verdict
 from reference.affinity import Affinity

@@ -15,7 +15,8 @@ from oracle.checks.base import Check, Subject
 from oracle.checks.coverage import Coverage
 from oracle.checks.execution import Execution
 from oracle.checks.symmetry import Symmetry
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.reading.reader import read_program
 from oracle.verdict import Verdict
 from reference.affinity import Affinity

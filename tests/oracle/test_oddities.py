@@ -23,7 +23,8 @@ from oracle.campaigns.summary import summary
 from oracle.campaigns.summary import told as told_in_words
 from oracle.checks import CHECKS
 from oracle.checks.base import Subject
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.verdict import Judgement
 
 UNKNOWN = """\

@@ -53,6 +53,13 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
+def test_what_shows_by_chance_may_show_or_not(corpus: Path) -> None:
+    for name in (KNOWN, FIXED):
+        path = corpus / name
+        path.write_text(HERE.sub(f"{RELEASE} sometimes", path.read_text(), count=1))
+    assert run(corpus).stdout == f"3 entries on IREE {RELEASE}: 3 holds\n"
+
+
 def test_a_corpus_that_holds(corpus: Path) -> None:
     result = run(corpus)
     assert result.exit_code == 0

@@ -16,10 +16,13 @@ from gen.profiles import PROFILES
 from gen.programs import program
 from oracle.campaigns.lane import for_release, subject_of
 from oracle.checks.base import Subject
-from oracle.checks.run import DRIVERS, SEAT, Run, mixes
-from oracle.examiner import Examination, Examiner, ExaminerSettings, _examination
+from oracle.checks.run import SEAT, Run
+from oracle.examination import Examination, gathered
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import subject_from_text
+from oracle.running.mixes import DRIVERS, mixes
 from oracle.running.process import RunningCompiler
+from oracle.signature import WHEN_CONCURRENT
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.releases import release_rules
 
@@ -166,6 +169,8 @@ def test_a_true_program_holds(examiner: Examiner) -> None:
         ("silent", Verdict.WRONG_VALUE, ("wrong-number",)),
         ("endless", Verdict.HANG, ("hang",)),
         ("dead", Verdict.CRASH, ("crash", "SIGSEGV")),
+        ("hasty", Verdict.BROKEN_CONTRACT, (WHEN_CONCURRENT,)),
+        ("failing", Verdict.BROKEN_CONTRACT, (WHEN_CONCURRENT,)),
     ],
 )
 def test_a_planted_fault_is_told_and_the_next_program_holds(
@@ -187,18 +192,34 @@ def test_what_only_we_see_is_not_confirmed(examiner: Examiner) -> None:
     assert [command.split()[0] for command in found.commands] == ["iree-compile", "iree-run-module"]
 
 
+def test_tools_that_show_nothing_are_asked_again_about_what_is_chance(examiner: Examiner) -> None:
+    lied = subject(examiner, TRUE.replace("NAME", "hasty"))
+    assert not examiner.confirm(lied, only_fault(examiner, lied)).confirmed
+
+
 @pytest.mark.parametrize(
-    ("text", "shape"),
+    ("text", "shape", "named"),
     [
-        (REORDERED, ("wrong-bytes", "dispatch", "new", "same-device")),
-        (MERGED, ("wrong-bytes", "import", "in-place", "cross-device")),
+        (
+            REORDERED, ("wrong-bytes", "dispatch", "new", "same-device"),
+            "value/schedule-execution/written-over/reordered",
+        ),
+        (
+            MERGED, ("wrong-bytes", "import", "in-place", "cross-device"),
+            "value/cse/written-over/shared",
+        ),
     ],
-)
+)  # fmt: skip
 def test_a_real_wrong_result_is_found_and_confirmed(
-    examiner: Examiner, text: str, shape: tuple[str, ...]
+    examiner: Examiner, text: str, shape: tuple[str, ...], named: str
 ) -> None:
+    """Under the name that the IR of what was run has for it."""
     asked = subject(examiner, text)
-    fault = only_fault(examiner, asked)
+    examination = examined(examiner, asked)
+    (told,) = examination.faults
+    (fault,) = examination.judgements[0].faults
+    assert (told.signature, told.text) == (named, fault.text)
+    assert examiner.confirm(asked, told).confirmed
     assert (fault.verdict, fault.shape) == (Verdict.WRONG_VALUE, shape)
     found = examiner.confirm(asked, fault)
     assert found.confirmed, found.output
@@ -305,11 +326,17 @@ GIVEN_BACK = (
 """The memory of a result is given back before the caller has it: IREE 3.13 and before."""
 
 
+GIVEN_BACK_TOO_EARLY = "hazard/automatic-reference-counting/given-back-too-early"
+
+
 def test_a_result_whose_memory_was_given_back_is_a_run_that_failed(examiner: Examiner) -> None:
     """Or one that went well, where the caller was faster."""
     found = examined(examiner, subject(examiner, GIVEN_BACK))
     assert found.unsupported == ()
-    assert {fault.shape[0] for fault in found.faults} <= {"error", "wrong-bytes"}
+    told = {fault.shape[0] for fault in found.judgements[0].faults}
+    assert told <= {"error", "wrong-bytes", WHEN_CONCURRENT}
+    assert len(told) == len(found.faults)
+    assert all(fault.signature == GIVEN_BACK_TOO_EARLY for fault in found.faults)
 
 
 def test_what_the_ir_shows_already_is_no_finding_of_a_run() -> None:
@@ -318,6 +345,6 @@ def test_what_the_ir_shows_already_is_no_finding_of_a_run() -> None:
     ran = Fault("run", Verdict.WRONG_VALUE, "run", ("wrong-bytes",), "", "", "", ())
     other = replace(ran, check="hazard", shape=("unordered",))
     for seen, kept in (((ran,), (ran,)), ((ran, other), (other,))):
-        found = _examination(subject, [Judgement(fault.check, (fault,)) for fault in seen])
+        found = gathered(subject, [Judgement(fault.check, (fault,)) for fault in seen])
         assert found.faults == kept
         assert [one.verdict for one in found.judgements] == [Verdict.WRONG_VALUE] * len(seen)

@@ -14,7 +14,8 @@ from samples import SEVEN, A, B, installed_rules, program, resource
 from oracle.checks import CHECKS
 from oracle.checks.base import Subject
 from oracle.checks.schedule import Schedule, _other_favor
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Operation, Program, UnsupportedOperationError
 from reference.ops import Barrier, Binding, Dispatch, Fill, Return, Splat, Transfer

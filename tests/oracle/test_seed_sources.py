@@ -24,7 +24,8 @@ from oracle.campaigns.source import Generated, Seeded, Written, fingerprint
 from oracle.checks import CHECKS
 from oracle.checks.base import Subject
 from oracle.commands.fuzz import fuzz as fuzz_command
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.premerge.lane import may_be_asked
 from oracle.premerge.programs import Offered, alternating, generated
 from oracle.premerge.side import Prepared

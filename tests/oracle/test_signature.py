@@ -8,7 +8,14 @@ import pytest
 from samples import A, B, resource
 
 from oracle.compiling.stages import pipeline
-from oracle.signature import file_name, of_kinds, of_message, of_refusal, of_transfer
+from oracle.signature import (
+    file_name,
+    of_kinds,
+    of_message,
+    of_refusal,
+    of_transfer,
+    shows_by_chance,
+)
 from oracle.verdict import Fault, Verdict
 from reference.affinity import Affinity
 from reference.ops import Transfer
@@ -32,6 +39,7 @@ TRANSFER = Transfer(
             "uses-partition-output",
         ),
         ("first line\nsecond line", "first-line"),
+        ("source.mlir:113:3: 'util.global.load' op undefined", "util.global.load-op-undefined"),
         ("block ^bb12 is bad", "block-is-bad"),
         ("", "no-message"),
         ("  \n", "no-message"),
@@ -190,3 +198,15 @@ def test_whose_range_is_wrong_is_chance(reason: str, words: str) -> None:
         )
         assert of_refusal("verify-async-access-ranges", said) == words
         assert of_refusal("canonicalize", said) == of_message(said)
+
+
+@pytest.mark.parametrize(
+    ("signature", "chance"),
+    [
+        ("determinism/cse/differs", True),
+        ("run/run/when-concurrent", True),
+        ("run/run/wrong-bytes/load/new/same-device", False),
+    ],
+)
+def test_what_shows_by_chance(signature: str, chance: bool) -> None:
+    assert shows_by_chance(signature) is chance

@@ -12,7 +12,8 @@ from samples import A, Ask, B
 
 from oracle.checks.base import Subject
 from oracle.checks.execution import Execution
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import subject_from_text
 from oracle.reading import scheduled
 from oracle.reading.reader import read_program

@@ -21,7 +21,8 @@ from oracle.checks import CHECKS
 from oracle.checks.base import Subject
 from oracle.compiling.answers import Outcome, Request
 from oracle.early import dispatched, wrapped
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import Piece, ReadPiece, subject_from_text, subjects_from
 from oracle.raising import on_tensors, raised
 from oracle.reading.reader import read_program
@@ -159,7 +160,9 @@ def test_a_wrong_result_is_found_and_confirmed_by_the_whole_compiler(examiner: E
     assert fault.stage == "schedule-execution"
     assert examiner.confirm(one, fault).confirmed
     with Examiner(examiner.settings, [CHECKS["run"]]) as running:
-        (ran,) = examined(running, one).faults
+        examination = examined(running, one)
+        (ran,) = examination.judgements[0].faults
+        assert [named.signature for named in examination.faults] == [fault.signature]
         confirmation = running.confirm(one, ran)
     assert ran.verdict is Verdict.WRONG_VALUE
     assert confirmation.confirmed

@@ -17,7 +17,8 @@ from samples import A, B, every_op, function, resource
 from oracle.checks.base import Subject
 from oracle.checks.value import Value as ValueCheck
 from oracle.compiling import stages
-from oracle.examiner import Examination, Examiner, ExaminerSettings
+from oracle.examination import Examination
+from oracle.examiner import Examiner, ExaminerSettings
 from oracle.verdict import Fault, Verdict
 from reference.ir import Block, Operation, Program, Region, map_operations
 from reference.ops import (

@@ -14,6 +14,7 @@ from reference.affinity import Affinity, Link, Topology
 from reference.commands.access import Placement, breaches
 from reference.commands.lineage import overlapping
 from reference.ir import Program
+from reference.ops import Transfer
 
 NOWHERE = Placement(placed=frozenset(), transfers=frozenset(), chosen={}, pins={}, sources={})
 PLACED = replace(NOWHERE, placed=frozenset({"f"}))
@@ -180,6 +181,26 @@ def test_on_tensors_a_transfer_says_where_to_only(ask: Ask) -> None:
         placement = Placement.of(replace(program, tensors=tensors), origin)
         assert ("t" in placement.placed) is (said is not None)
         assert placement.sources == ({"t": "b"} if said else {})
+
+
+def test_of_transfers_in_a_row_the_first_says_where_bytes_come_from(ask: Ask) -> None:
+    text = SENT.replace("ON", "").replace("TO", "<@a>").replace("OTHER", "")
+    program = program_of(ask, module(text, "%given: !hal.buffer_view", "!hal.buffer_view"))
+    (main,) = program.functions
+    sent = next(one for one in main.entry.operations if isinstance(one, Transfer))
+    for source, said in ((Affinity("c"), {"s": "c", "t": "c"}), (None, {})):
+        hop = replace(
+            sent, identity="s", result=replace(sent.result, name="hop"), source_affinity=source
+        )
+        row = [
+            part
+            for one in main.entry.operations
+            for part in ((hop, replace(sent, source=hop.result)) if one is sent else (one,))
+        ]
+        block = replace(main.entry, operations=tuple(row))
+        body = replace(main.body, blocks=(block,))
+        whole = replace(program, functions=(replace(main, body=body),))
+        assert Placement.of(whole, origin).sources == said
 
 
 def test_a_pin_that_the_program_contradicts(ask: Ask) -> None:

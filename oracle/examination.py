@@ -1,0 +1,69 @@
+"""What all checks together found out about one program: each cause once, under its best name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from oracle.checks.base import Subject
+from oracle.guilty import only_verified
+from oracle.verdict import Fault, Judgement, Verdict
+from reference.contracts.coverage import OUTSIDE
+
+SEEN_IN_IR = ("value", "hazard", "access")
+"""Checks that tell from the IR why a run goes wrong."""
+
+_RUN = "run"
+_EXPLAINED = frozenset({Verdict.WRONG_VALUE, Verdict.BROKEN_CONTRACT})
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """All that was found out about one program."""
+
+    subject: Subject
+    judgements: tuple[Judgement, ...]
+    faults: tuple[Fault, ...]
+    """Each cause once, also when several checks ran into it."""
+    invalid: str | None = None
+    """Why the program is not valid, None when it is."""
+
+    @property
+    def unsupported(self) -> tuple[str, ...]:
+        """What the model does not know, over all checks."""
+        return tuple(item for judgement in self.judgements for item in judgement.unsupported)
+
+
+def gathered(subject: Subject, judgements: Sequence[Judgement]) -> Examination:
+    """The faults of all judgements, without those that another check has a better name for."""
+    faults: dict[str, Fault] = {}
+    for judgement in judgements:
+        for fault in judgement.faults:
+            faults.setdefault(fault.signature, fault)
+    broken = {fault.check for fault in faults.values()}
+    if not broken.isdisjoint(SEEN_IN_IR):
+        # What a run shows too has its cause, and a better name, there.
+        faults = {name: fault for name, fault in faults.items() if fault.check != _RUN}
+    if any(fault.check == "coverage" and OUTSIDE in fault.shape for fault in faults.values()):
+        # So has what a pass refuses that only verifies that every op is in a region.
+        faults = {name: fault for name, fault in faults.items() if not only_verified(fault)}
+    return Examination(subject, tuple(judgements), tuple(faults.values()))
+
+
+def only_run(examination: Examination) -> Fault | None:
+    """A fault that a run shows and whose cause may be in the IR of the program that was run, which
+    has kernels that the subject has not."""
+    for fault in examination.faults:
+        if fault.check == _RUN == fault.stage and fault.verdict in _EXPLAINED:
+            return fault
+    return None
+
+
+def explained(examination: Examination, shown: Fault, causes: Sequence[Fault]) -> Examination:
+    """The examination with what a run showed under the names that the IR has for it, if any."""
+    if not causes:
+        return examination
+    kept = [fault for fault in examination.faults if fault is not shown]
+    named = [replace(cause, text=shown.text) for cause in causes]
+    faults = {fault.signature: fault for fault in (*kept, *named)}
+    return replace(examination, faults=tuple(faults.values()))
