@@ -1,9 +1,9 @@
 """Does a pre-merge run find what a change to one pass makes worse, and how soon?
 
-`python -m benchmarks.premerge` puts a compiler against itself with one pass edited, for each edit of
-`tests/oracle/edited_worker.py`, and prints how long the run took to be sure of the first difference
-that the edit made, what it was, and what else was told. Exit code 1 where an edit was not found in
-120 s, or where something was told `fixed`.
+`python -m benchmarks.premerge` puts a compiler against itself with one pass edited, for each edit
+of `tests/oracle/edited_worker.py`, and prints how long the run took to be sure of the first
+difference that the edit made, what it was, and what else was told. Exit code 1 where an edit was
+not found in 120 s, or where something was told `fixed`.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from oracle.running.stock import FROM_FLOW, printed_difference, stock_program
 from oracle.running.trial import Call, Expected, Trial
 from oracle.signature import WHEN_CONCURRENT
 from oracle.verdict import Fault, Verdict
+from reference.types import FENCE
 
 RUN = "run"
 """The stage at which bytecode is run."""
@@ -74,9 +75,12 @@ def _confirmed(
 
 
 def _first_calls(trial: Trial) -> Iterator[tuple[Call, list[Expected]]]:
-    """The first call of each function, and what it returns."""
+    """The first call of each function, and what it returns; the tools have no way to be given a
+    fence."""
     first = {call.function: call for call in reversed(trial.calls)}
     for call in first.values():
+        if any(argument.type == FENCE for argument in call.arguments):
+            continue
         name = f" of @{call.function}"
         yield call, [one for one in trial.expected if one.what.endswith(name)]
 

@@ -8,8 +8,10 @@ the bytecode in base 64; the only verb is::
     ["execute", [driver...], [[function, [argument...]]...]] -> [[result...]...], one a function
 
 in a context of its own. Arguments are integers (``{"i64": 5}``), floats by their bits
-(``{"f32": bits}``), buffers (``{"buffer": base 64}``) and buffer views (``{"view": base 64}``, of
-bytes); results are ``{"i64": 5}``, ``{"real": 1.5}`` and ``{"bytes": base 64}``.
+(``{"f32": bits}``), buffers (``{"buffer": base 64}``), buffer views (``{"view": base 64}``, of
+bytes) and fences: reached (``{"fence": 1}``) or for the program to reach (``{"fence": 0}``).
+Results are ``{"i64": 5}``, ``{"real": 1.5}`` and ``{"bytes": base 64}``, and are looked at when
+fences are reached; those that come back as results are not told of.
 
 Devices are made once: a fresh one is never given back whole, and whatever lives longer than its
 device ends the process.
@@ -80,11 +82,14 @@ class Machine:
         for name, arguments in calls:
             function = module.lookup_function(name)
             given = runtime.VmVariantList(len(arguments))
-            for argument in arguments:
-                _push(given, argument, device)
+            fences = [_push(given, argument, device) for argument in arguments]
             results = runtime.VmVariantList(_MOST_RESULTS)
             _checked(partial(context.invoke, function, given, results))
-            told.append([_told(results.get_variant(place)) for place in range(len(results))])
+            found = [results.get_variant(place) for place in range(len(results))]
+            fences += map(_fence, found)
+            for fence in filter(None, fences):
+                _checked(fence.wait)
+            told.append([_told(one) for one in found if _fence(one) is None])
         return told
 
     def _device(self, driver: str, position: int) -> runtime.HalDevice:
@@ -108,8 +113,15 @@ def _checked(run: Callable[[], Any]) -> Any:
         raise StepError("run", [message(str(error))]) from None
 
 
-def _push(given: runtime.VmVariantList, argument: Json, device: runtime.HalDevice) -> None:
+def _push(
+    given: runtime.VmVariantList, argument: Json, device: runtime.HalDevice
+) -> runtime.HalFence | None:
+    """Adds an argument; the fence that it is, None for all others."""
     ((kind, value),) = argument.items()
+    if kind == "fence":
+        fence = runtime.HalFence.create_at(device.create_semaphore(value), 1)
+        given.push_ref(fence)
+        return fence
     if kind == "i64":
         given.push_int(value)
     elif kind in _FLOATS:
@@ -125,6 +137,14 @@ def _push(given: runtime.VmVariantList, argument: Json, device: runtime.HalDevic
             given.push_ref(runtime.HalBufferView(buffer, [len(data)], element))
         else:
             given.push_ref(buffer)
+    return None
+
+
+def _fence(found: Any) -> runtime.HalFence | None:
+    """The fence that a result is; None for all others."""
+    if isinstance(found, (int, float)):
+        return None
+    return found.deref(runtime.HalFence, True)
 
 
 def _told(found: Any) -> Json:

@@ -16,8 +16,18 @@ from oracle.compiling.answers import Json
 from oracle.running.kernels import KernelInterfaces
 from oracle.running.numeric import Bytes, Evaluator, NumericInputs
 from reference.ir import Function, Program, UnsupportedOperationError, walk
-from reference.ops import Import
-from reference.types import BUFFER, BUFFER_VIEW, F32, F64, ResourceType, ScalarType, Type, Value
+from reference.ops import ChainExternal, Import
+from reference.types import (
+    BUFFER,
+    BUFFER_VIEW,
+    F32,
+    F64,
+    FENCE,
+    ResourceType,
+    ScalarType,
+    Type,
+    Value,
+)
 from reference.values.content import Content, OutOfBoundsError
 from reference.values.evaluation import Observer, evaluate
 from reference.values.inputs import Inputs, inputs_of
@@ -43,7 +53,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """Something that is passed in: a number's bits, or bytes."""
+    """Something that is passed in: a number's bits, bytes, or for a fence whether it is reached."""
 
     type: Type
     value: int | bytes
@@ -110,10 +120,10 @@ def difference(expected: Expected, actual: Json) -> int | None:
 
 
 def shown(actual: Json, kind: Type) -> Bytes | int:
-    """What the runtime returned, as values."""
+    """What the runtime returned, as values; no bytes for a result that is missing."""
     told = cast(dict[str, Any], actual)
-    if "bytes" in told:
-        data = base64.b64decode(told["bytes"])
+    if "bytes" in told or not isinstance(kind, ScalarType):
+        data = base64.b64decode(told.get("bytes", ""))
         return Bytes(data, b"\1" * len(data))
     return _bits(told, kind)
 
@@ -132,6 +142,8 @@ def _plain(argument: Argument) -> Json:
         return {"view": data} if argument.type == BUFFER_VIEW else {"buffer": data}
     if argument.type in _FLOATS:
         return {str(argument.type): argument.value}
+    if argument.type == FENCE:
+        return {"fence": argument.value}
     return {"i64": signed(argument)}
 
 
@@ -191,6 +203,7 @@ def _result_types(program: Program, calls: int) -> dict[str, Type]:
         for call in range(calls)
         for function in _public(program)
         for place, kind in enumerate(function.result_types)
+        if kind != FENCE
     }
 
 
@@ -221,6 +234,8 @@ def _argument(
     if isinstance(kind, ScalarType):
         assert number is not None
         return Argument(kind, number)
+    if kind == FENCE:
+        return Argument(kind, int(not _is_reached_by(function, value)))
     if not isinstance(kind, ResourceType) and kind not in (BUFFER, BUFFER_VIEW):
         raise UnsupportedOperationError(f"a run that is given a {kind}")
     if not isinstance(kind, ResourceType):
@@ -229,6 +244,14 @@ def _argument(
         raise UnsupportedOperationError(f"a run that is given a {kind} of unknown length")
     name = f"argument {place} of @{function.name}{turn}"
     return Argument(kind, evaluator.input(name, number))
+
+
+def _is_reached_by(function: Function, fence: Value) -> bool:
+    """Whether it is for a function to reach a fence that it is given, not to wait for."""
+    return any(
+        isinstance(operation, ChainExternal) and fence in operation.externals
+        for operation in walk(function.body)
+    )
 
 
 def _imported_size(function: Function, value: Value, numbers: Sequence[int | None]) -> int | None:

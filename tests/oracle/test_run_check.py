@@ -62,6 +62,27 @@ TRUE = (
 )
 """Kernels with several results, scalars, parts of ranges, in place; a dynamic size; a load."""
 
+FENCED = (
+    HEAD
+    + """
+  util.func public @NAME(%view: !hal.buffer_view, %given: !hal.fence, %signaled: !hal.fence) -> (!hal.buffer_view, !hal.fence) {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %ready = stream.timepoint.import on(#hal.device.affinity<@dev_a>) %given : (!hal.fence) => !stream.timepoint
+    %early = stream.tensor.import on(#hal.device.affinity<@dev_a>) %view : !hal.buffer_view -> tensor<4xi32> in !stream.resource<external>{%c16}
+    %in = stream.timepoint.await %ready => %early : !stream.resource<external>{%c16}
+    %x = stream.async.dispatch on(#hal.device.affinity<@dev_a>) @ex::@first(%in[%c0 to %c16 for %c16]) : (!stream.resource<external>{%c16}) -> !stream.resource<external>{%c16}
+    %y, %done = stream.timepoint.barrier on(#hal.device.affinity<@dev_a>) %x : !stream.resource<external>{%c16} => !stream.timepoint
+    stream.timepoint.chain_external on(#hal.device.affinity<@dev_a>) %done => (%signaled : !hal.fence)
+    %back = stream.timepoint.export on(#hal.device.affinity<@dev_a>) %done => (!hal.fence)
+    %o = stream.tensor.export on(#hal.device.affinity<@dev_a>) %y : tensor<4xi32> in !stream.resource<external>{%c16} -> !hal.buffer_view
+    util.return %o, %back : !hal.buffer_view, !hal.fence
+  }
+}
+"""  # noqa: E501
+)
+"""The caller hands over what is not ready yet, and is told when all is."""
+
 REORDERED = (
     HEAD
     + """
@@ -190,6 +211,21 @@ def test_what_only_we_see_is_not_confirmed(examiner: Examiner) -> None:
     found = examiner.confirm(lied, only_fault(examiner, lied))
     assert not found.confirmed
     assert [command.split()[0] for command in found.commands] == ["iree-compile", "iree-run-module"]
+
+
+def test_fences_are_waited_for(examiner: Examiner) -> None:
+    for text, told in ((FENCED, "agree"), (FENCED.replace("NAME", "unsignaled"), "hang")):
+        asked = subject(examiner, text.replace("NAME", "main"))
+        (judgement,) = examined(examiner, asked).judgements
+        assert judgement.verdict.value == told
+        assert judgement.unsupported == ()
+
+
+def test_the_tools_cannot_be_given_a_fence(examiner: Examiner) -> None:
+    lied = subject(examiner, FENCED.replace("NAME", "silent"))
+    found = examiner.confirm(lied, only_fault(examiner, lied))
+    assert not found.confirmed
+    assert len(found.commands) == 1
 
 
 def test_tools_that_show_nothing_are_asked_again_about_what_is_chance(examiner: Examiner) -> None:
