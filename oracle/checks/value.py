@@ -59,6 +59,10 @@ from reference.verifier.problems import Level
 _NOT_WHOLE = "values of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a difference in values of a program that is not well-formed"
 _WRONG_FROM_THE_START = "values of a program that writes over what it reads later, as written"
+_WRITTEN_OVER = "written-over"
+_SHARED = (_WRITTEN_OVER, "shared")
+_MAKE_ONE = frozenset({stages.CSE.name, "refine-usage"})
+"""Passes that make one of two values whatever uses them."""
 _UNCHANGED = "commands on memory return what the input program returns"
 
 
@@ -155,7 +159,7 @@ class Value:
         exposed = looks.exposed_from(place, blame)
         if exposed < place:
             # What has become of the other name does not matter.
-            blame = replace(blame, shape=("written-over", ALIASED))
+            blame = replace(blame, shape=(_WRITTEN_OVER, ALIASED))
         guilty = _guilty(looks.parts[exposed].passes.name, blame)
         version = looks.subject.compiler.version
         taken = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
@@ -285,12 +289,14 @@ def _guilty(name: str, blame: Blame) -> str:
 
 
 def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
-    """The words for a fault: CSE makes any two equal ops one, whatever they make and for whom; a
-    splat and a fill become kernels in the same way."""
+    """The words for a fault: CSE makes any two equal ops one, whatever they make and for whom, and
+    RefineUsage an update of all of a value its source, however that is used further; a splat and a
+    fill become kernels in the same way."""
+    if stage in _MAKE_ONE and blame.shape[0] == _WRITTEN_OVER:
+        return _SHARED
     if stage == "materialize-builtins" and blame.shape[0] == CHANGED:
         return blame.shape[:2]
-    made_one = any(word.startswith("without-") for word in blame.shape)
-    return ("written-over", "shared") if stage == stages.CSE.name and made_one else blame.shape
+    return blame.shape
 
 
 def _shows(subject: Subject, read: ReadProgram) -> bool:

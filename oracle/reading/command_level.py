@@ -253,7 +253,10 @@ class _Looks:
         if look not in self._found:
             found = self._find(self._setting, self.program(look), True)
             self._found[look] = {one.what: one for one in found}
-        return self._found[look].get(breach.what)
+        there = self._found[look]
+        return there.get(breach.what) or next(
+            (one for one in there.values() if one.led_to(breach)), None
+        )
 
     def _same(self, look: int) -> int:
         """The first look of several in a row that saw the same."""

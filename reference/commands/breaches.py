@@ -34,6 +34,8 @@ one of them writes in place what the other uses."""
 _GIVEN_BACK = frozenset({Kind.LATE, Kind.FREED_IN_USE, Kind.FREED_TWICE})
 """What memory that is given back too early leads to: which of them, who comes next decides."""
 
+_TOO_EARLY = frozenset(kind.value for kind in _GIVEN_BACK)
+
 
 @dataclass(frozen=True, slots=True)
 class Breach:
@@ -43,6 +45,15 @@ class Breach:
     shape: tuple[str, ...]
     what: tuple[str, ...]
     told: tuple[str, ...]
+
+    def led_to(self, later: Breach) -> bool:
+        """Whether a breach of a later stage is what has become of this one: memory that was given
+        back too early is another value's once allocations are reused (ReuseAllocations.cpp)."""
+        return (
+            later.what[0] == Kind.UNORDERED.value
+            and self.what[0] in _TOO_EARLY
+            and not set(self.what[1:]).isdisjoint(later.what[1:])
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from reference.ir import Function, Operation, Program, walk
+from reference.ir import Function, Operation, Program, Region, walk
 from reference.ops import (
     ConditionalBranch,
     Constant,
@@ -81,6 +81,7 @@ def inputs_of(program: Program) -> tuple[Inputs, ...]:
     choices = flags or any(isinstance(operation, _CHOICES) for operation in program.operations())
     compared = tuple(dict.fromkeys(_compared(program)))
     functions = [one for one in program.functions if one.public and not one.is_declaration]
+    longest = max(map(_longest, program.bodies()), default=1)
     stores = any(
         isinstance(operation, GlobalStore)
         for function in program.functions
@@ -89,7 +90,7 @@ def inputs_of(program: Program) -> tuple[Inputs, ...]:
     return tuple(
         Inputs(
             seed=seed,
-            numbers={one.name: tuple(_numbers(one, seed)) for one in functions},
+            numbers={one.name: tuple(_numbers(one, seed, longest)) for one in functions},
             compared=compared,
             calls=2 if stores else 1,
             results={one.name: one.result_types for one in functions},
@@ -106,8 +107,8 @@ def _compared(program: Program) -> Iterator[int]:
                     yield bits_of(argument)
 
 
-def _numbers(function: Function, seed: int) -> list[int | None]:
-    bounds = _bounds(function)
+def _numbers(function: Function, seed: int, longest: int) -> list[int | None]:
+    bounds = _bounds(function, longest)
     scalars = {
         value.name: _scalar(value, position, seed, bounds)
         for position, value in enumerate(function.arguments)
@@ -122,22 +123,29 @@ def _numbers(function: Function, seed: int) -> list[int | None]:
     return found
 
 
-def _bounds(function: Function) -> dict[str, int]:
+def _longest(body: Region) -> int:
+    """The largest number that an op on resources takes, such as the end of a range."""
+    found = 1
+    for operation in walk(body):
+        if any(one.is_resource for one in operation.operands):
+            found = max([found, *(item for item in operation.inputs if isinstance(item, int))])
+    return found
+
+
+def _bounds(function: Function, longest: int) -> dict[str, int]:
     """A number for each index value that is a size: the length of a constant that has it, room for
-    transient memory, or else for all ranges of the function's ops, whole elements of any type."""
+    transient memory, or else for all ranges of the program's ops, since it may be handed to any
+    function, whole elements of any type."""
     names: set[str] = set()
     exact: dict[str, int] = {}
-    most = 1
     for operation in walk(function.body):
         sizes = {one.size.name for one in _values(operation) if isinstance(one.size, Value)}
         if isinstance(operation, Constant) and operation.length is not None:
             exact.update(dict.fromkeys(sizes, operation.length))
         if isinstance(operation, Transients) and isinstance(operation.storage.size, Value):
             exact[operation.storage.size.name] = _TRANSIENTS
-        if any(one.is_resource for one in operation.operands):
-            most = max([most, *(item for item in operation.inputs if isinstance(item, int))])
         names |= sizes
-    return dict.fromkeys(names, -(-most // _UNSAID_SIZE) * _UNSAID_SIZE) | exact
+    return dict.fromkeys(names, -(-longest // _UNSAID_SIZE) * _UNSAID_SIZE) | exact
 
 
 def _values(operation: Operation) -> tuple[Value, ...]:

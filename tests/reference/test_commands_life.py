@@ -8,7 +8,7 @@ from commanded import found, module, program_of, shapes, traces
 from samples import Ask
 
 from oracle.reading.raw import origin
-from reference.commands.breaches import Grounds
+from reference.commands.breaches import Breach, Grounds
 from reference.values.content import OutOfBoundsError
 
 MADE = """
@@ -75,6 +75,17 @@ def test_constants_are_not_written(
     """
     text = made + region({"FILL": FILL, "READ": KNOWN}[command]) + END
     assert shapes(found(ask, text.replace("<transient>", f"<{lifetime}>"))) == expected
+
+
+def test_what_is_given_back_too_early_becomes_another_value_s(ask: Ask) -> None:
+    (early,) = found(ask, MADE + region(FILL) + UNAWAITED + END)
+    _, free, user = early.what
+    for places, led in (((user, "x"), True), (("x", free), True), (("x", "y"), False)):
+        assert (
+            early.led_to(Breach(("unordered", "without-wait"), ("unordered", *places), ())) is led
+        )
+    assert not early.led_to(Breach(("unwritten",), ("unwritten", user), ()))
+    assert not Breach(("unwritten",), ("unwritten", user), ()).led_to(early)
 
 
 def test_memory_of_the_host_is_there_at_once(ask: Ask) -> None:

@@ -36,6 +36,7 @@ from reference.ops import (
     GlobalStore,
     HostScalar,
     If,
+    Import,
     OptimizationBarrier,
     Select,
     Yield,
@@ -148,6 +149,13 @@ def test_a_copy_that_is_gone():
     shared = fill("filled", MADE, 0, 4, 9)
     found = over(whole_of(MADE, shared, seen, gives=(shared, seen)), before)
     assert found.shape == ("written-over", "without-clone", "directly")
+    # What canonicalization makes of a clone of a splat, too.
+    again = splat("saved", 1)
+    filled, seen = fill("filled", again, 0, 4, 9), slice_of("seen", START, 0, 8)
+    before = whole_of(START, again, filled, seen, gives=(filled, seen))
+    shared = fill("filled", START, 0, 4, 9)
+    told = over(whole_of(START, shared, seen, gives=(shared, seen)), before)
+    assert told.shape == found.shape
 
 
 def test_ops_in_another_order():
@@ -242,6 +250,18 @@ def test_what_nothing_orders_is_not_in_the_wrong_order():
         last=regions(writing(0), waits),
     )
     assert late == wrong
+
+
+def test_a_view_that_is_returned_as_it_came_is_not_misread():
+    view, held = Value("view", BUFFER_VIEW), resource("held")
+    taken = Import(
+        identity="i", source=view, encoding="tensor<8xi8>", dimensions=(), result=held, affinity=A
+    )
+    seen = slice_of("seen", held, 0, 8)
+    whole = whole_of(taken, seen, gives=(view, seen), arguments=(view,))
+    assert misread(whole, setting_of(whole), origin) == frozenset()
+    written = whole_of(taken, fill("f", held, 0, 4, 9), gives=(view,), arguments=(view,))
+    assert misread(written, setting_of(written), origin) == {None}
 
 
 def test_who_reads_what_was_written_over():
