@@ -72,11 +72,11 @@ class Grounds:
 
     @staticmethod
     def of(program: Program, origin: Origin, excused: frozenset[str | None]) -> Grounds:
-        """What a program says of its transfers."""
+        """What a program says of its transfers: on tensors not where they take bytes from."""
         sent = (
             (
                 origin(operation.identity),
-                _device(operation.source_affinity),
+                None if program.tensors else _device(operation.source_affinity),
                 _device(operation.target_affinity),
             )
             for operation in program.operations()

@@ -5,7 +5,8 @@ Both sides of a comparison are run once more, with everything that is read noted
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,13 +88,18 @@ class Blame:
 def changed_value(before: Program, after: Program, setting: Setting, origin: Origin) -> Blame:
     """The first op of `after` that makes something else than it made in `before`, both as SSA."""
     (earlier, _), (later, stopped) = (_made(one, setting, origin) for one in (before, after))
-    known: dict[str, list[_Work]] = {}
-    for work in earlier:
-        known.setdefault(work.identity, []).append(work)
+    known = _by_identity(earlier)
+    turns: Counter[str] = Counter()
+    counts = Counter(work.identity for work in later)
     for work in later:
         # Of several ops made one, what the last of them made is what there is to make.
         parts = (work.identity, *work.identity.split("+"))
         made = [one for part in parts for one in known.get(part, ())]
+        copies = known.get(work.identity, [])
+        if len(copies) == counts[work.identity]:
+            # As many copies as there were: each makes what it made.
+            made = [copies[turns[work.identity]]]
+        turns[work.identity] += 1
         if made and all(work.made != one.made for one in made):
             operation = work.operation
             if all(work.taken != one.taken for one in made if one.does_as(work)) and any(
@@ -134,6 +140,13 @@ def written_over(
                 return None
             return _clobbered(before, after, one, one.writer, setting, origin)
     return Blame(("written-over", "unknown"), ())
+
+
+def _by_identity(work: Iterable[_Work]) -> dict[str, list[_Work]]:
+    found: dict[str, list[_Work]] = {}
+    for one in work:
+        found.setdefault(one.identity, []).append(one)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,9 +277,9 @@ def _cause(
     wanted = _key(writer.operation, origin)
     written = next(
         (
-            one.storage
-            for one in memory.reads
-            for access in one.storage.history
+            storage
+            for storage in memory.made
+            for access in storage.history
             if access.writes and _key(access.operation, origin) == wanted
         ),
         None,

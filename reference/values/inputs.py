@@ -30,7 +30,6 @@ from reference.values.terms import Terms
 
 _CHOICES = (ConditionalBranch, For, If, Select, While)
 _FLOATS = (F32, F64)
-_FLOAT_WIDTHS = frozenset(map(bit_width, _FLOATS))
 _UNSAID_SIZE = 64
 _UNSAID_COUNT = 2
 _TRANSIENTS = 1 << 16
@@ -62,14 +61,14 @@ class Inputs:
     def drawn(self, name: bytes, kind: Type) -> int:
         """The bits of a scalar that is known by a name."""
         width = bit_width(kind)
-        asked = "index" if kind == INDEX else str(width)
-        mark = hashlib.blake2b(name + f":{asked}:{self.seed}".encode(), digest_size=9).digest()
+        mark = hashlib.blake2b(name + f":{width}:{self.seed}".encode(), digest_size=9).digest()
         number = int.from_bytes(mark[1:], "little")
         if self.compared and kind != I1 and mark[0] % 4 == 0:
             number = self.compared[number % len(self.compared)]
-        elif kind == INDEX:
+        elif width == bit_width(INDEX):
+            # What may be an index, whichever kind of number it is read as first.
             number %= _LARGEST_INDEX
-        elif width in _FLOAT_WIDTHS:
+        elif width == bit_width(F32):
             # Finite, should the same bytes be read as a floating-point number.
             number &= ~(1 << width - 2)
         return number & ((1 << width) - 1)
@@ -157,7 +156,8 @@ def _scalar(value: Value, position: int, seed: int, bounds: Mapping[str, int]) -
     if not isinstance(kind, ScalarType):
         return None
     if kind == I1:
-        return (position if value.known is None else value.known) + seed & 1
+        # Not what the generator knows: a program goes the same ways when it is read from a file.
+        return position + seed & 1
     if value.known is not None:
         return value.known & ((1 << bit_width(kind)) - 1)
     if kind == INDEX:

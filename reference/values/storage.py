@@ -81,7 +81,7 @@ class StorageMemory:
     """Storage that ops write in place, and the order of what they do to it.
 
     A timepoint is the set of the agents that are done when it is reached, as bits. With `watch`,
-    storage keeps its history, and `reads` tells what was read, in order.
+    storage keeps its history, `made` has all of it, and `reads` tells what was read, in order.
     """
 
     def __init__(self, watch: bool = False) -> None:
@@ -94,10 +94,13 @@ class StorageMemory:
         """For the agents of ended work, the timepoint of its end."""
         self.races: list[Race] = []
         self.reads: list[Read] = []
+        self.made: list[Storage] = []
 
     def new(self, content: Content, operation: Operation | None) -> Storage:
         """Storage that nothing else names."""
         storage = Storage(content, operation)
+        if self._watch:
+            self.made.append(storage)
         if operation is not None:
             self._touch(storage, 0, content.length, operation, writes=True)
         return storage

@@ -118,6 +118,7 @@ def test_the_same_bytes_are_the_same_number_of_whichever_kind():
         for whole, real, letters in ((I32, F32, "If"), (I64, F64, "Qd")):
             bits = inputs.drawn(name, whole)
             assert inputs.drawn(name, real) == bits
+            assert whole is not I64 or inputs.drawn(name, INDEX) == bits < 1 << 10
             packed = struct.pack(f"<{letters[0]}", bits)
             assert math.isfinite(*struct.unpack(f"<{letters[1]}", packed))
 
