@@ -282,7 +282,7 @@ class Examiner:
             if isinstance(check, Explaining):
                 own = check.failed(subject, question, answer)
                 if own is not None:
-                    return Judgement(check.name, (own,))
+                    return _incomplete(check, subject, pairs, own)
                 # What is compiled there is not what was asked about.
                 question = replace(question, text=None)
             try:

@@ -61,13 +61,17 @@ class Run:
         return (_question(subject, armed, tried), *_whole_questions(subject, armed, tried))
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
+        return self.judge_some(subject, results)
+
+    def judge_some(self, subject: Subject, results: Sequence[Sequence[Json] | None]) -> Judgement:
+        """What one way shows is told, whatever became of the others."""
         try:
             armed, tried = _prepared(subject)
         except UnsupportedOperationError as error:
             return Judgement(self.name, unsupported=(str(error),))
         stages = (RUN, *(way.stage for way in _ways(subject, armed)))
         for stage, answers in zip(stages, results, strict=True):
-            fault = _first_wrong(armed, tried, answers, stage)
+            fault = None if answers is None else _first_wrong(armed, tried, answers, stage)
             if fault is not None:
                 return Judgement(self.name, (fault,))
         return Judgement(self.name)

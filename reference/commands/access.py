@@ -130,22 +130,30 @@ def _off_the_pin(
                 and not _linked(program.topology, access.actor.affinity, frozenset({device}))
                 and places
             ):
-                known = placement.sources.get(places[0]) is not None
-                how = (word(access.actor), "placed-ends" if known else "unplaced-end")
-                yield _breach((OFF_THE_PIN, *how), touch, origin)
+                ends = _ends(placement.sources.get(places[0]), device)
+                yield _breach((OFF_THE_PIN, word(access.actor), ends), touch, origin)
+
+
+def _ends(source: str | None, target: str) -> str:
+    """What a transfer says of its ends: one on one device becomes a clone, which says nothing."""
+    if source is None:
+        return "unplaced-end"
+    return "one-device" if source == target else "placed-ends"
 
 
 def _sources(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:
-    """Transfers in a row become one, from where the first of them takes its bytes
-    (`IntermediateTransferElision`, `reference/folding/transfer.py`)."""
-    made_by = {one.result.name: one for one in operations if isinstance(one, Transfer)}
+    """Transfers in a row become one, from where the first of them takes its bytes, but one that
+    does not change the device becomes a clone, or nothing (`IntermediateTransferElision`,
+    `SameAffinityTransferToClone` and `fold`: `reference/folding/transfer.py`)."""
     found = {}
-    for transfer in made_by.values():
-        first = transfer
-        while first.source.name in made_by:
-            first = made_by[first.source.name]
-        if first.source_affinity is not None:
-            found[origin(transfer.identity)] = first.source_affinity.device
+    taken: dict[str, Affinity | None] = {}
+    for transfer in operations:
+        if isinstance(transfer, Transfer):
+            source = taken.get(transfer.source.name, transfer.source_affinity)
+            if source is not None:
+                found[origin(transfer.identity)] = source.device
+            if source is None or source != transfer.target_affinity:
+                taken[transfer.result.name] = source
     return found
 
 

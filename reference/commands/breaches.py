@@ -45,10 +45,15 @@ class Breach:
     shape: tuple[str, ...]
     what: tuple[str, ...]
     told: tuple[str, ...]
+    memory: str = ""
+    """The place that the op comes from which allocates the memory."""
 
     def led_to(self, later: Breach) -> bool:
-        """Whether a breach of a later stage is what has become of this one: memory that was given
-        back too early is another value's once allocations are reused (ReuseAllocations.cpp)."""
+        """Whether a breach of a later stage is what has become of this one. Once allocations are
+        reused (ReuseAllocations.cpp), memory that was given back too early is another value's, and
+        who takes over memory takes over that nobody waited for it."""
+        if later.what[0] == Kind.EARLY.value == self.what[0]:
+            return bool(self.memory) and self.memory == later.memory
         return (
             later.what[0] == Kind.UNORDERED.value
             and self.what[0] in _TOO_EARLY
@@ -90,7 +95,9 @@ def breaches(trace: Trace, grounds: Grounds, every: bool = False) -> tuple[Breac
     found: dict[tuple[str, ...], Breach] = {}
     origin = grounds.origin
     for event in trace.events if every else _causes(trace.events, grounds):
-        breach = Breach(_shape(event, grounds), _what(event, origin), tuple(_told(event)))
+        maker = event.allocation.maker
+        memory = "" if maker is None else origin(maker.identity)
+        breach = Breach(_shape(event, grounds), _what(event, origin), tuple(_told(event)), memory)
         found.setdefault(breach.what, breach)
     return tuple(found.values())
 
@@ -100,6 +107,7 @@ def _causes(events: tuple[Event, ...], grounds: Grounds) -> Iterator[Event]:
     waits = [event for event in events if event.kind in _WAITS and event.later.actor.region]
     first = next((n for n, event in enumerate(events) if event.kind in _WAITS), len(events))
     memory = {id(event.allocation) for event in waits}
+    waiting = {event.later.actor.region for event in waits}
     early = {event.later.actor.region for event in waits if event.kind is Kind.EARLY}
     seen: set[object] = set()
     for place, event in enumerate(events):
@@ -113,7 +121,8 @@ def _causes(events: tuple[Event, ...], grounds: Grounds) -> Iterator[Event]:
             continue
         if event.kind is Kind.UNWRITTEN:
             # What nobody waits for, such as the upload of a constant, a pass may leave out.
-            if place > first or not _unwritten(event, grounds):
+            follows = place > first or event.later.actor.region in waiting
+            if follows or not _unwritten(event, grounds):
                 continue
         elif event.kind is Kind.UNSEEN and not _carried(event, grounds):
             continue

@@ -135,9 +135,9 @@ def test_what_is_pinned_is_written_there(ask: Ask) -> None:
     assert found(program) == ["by-another-device/placed"]
     pinned = replace(PLACED, pins={"f": "a"})
     assert found(program, pinned) == ["off-the-pin/copy/unplaced-end"]
-    for source in ("a", "b"):
+    for source, ends in (("a", "one-device"), ("b", "placed-ends")):
         told = replace(pinned, sources={"f": source})
-        assert found(program, told) == ["off-the-pin/copy/placed-ends"]
+        assert found(program, told) == [f"off-the-pin/copy/{ends}"]
     linked = Topology((Link("b", "a", unified_memory=True),))
     assert found(replace(program, topology=linked), pinned) == []
 
@@ -201,6 +201,13 @@ def test_of_transfers_in_a_row_the_first_says_where_bytes_come_from(ask: Ask) ->
         body = replace(main.body, blocks=(block,))
         whole = replace(program, functions=(replace(main, body=body),))
         assert Placement.of(whole, origin).sources == said
+        # What does not change the device is no transfer any more.
+        still = replace(hop, target_affinity=source)
+        operations = tuple(still if one is hop else one for one in row)
+        body = replace(main.body, blocks=(replace(main.entry, operations=operations),))
+        whole = replace(program, functions=(replace(main, body=body),))
+        kept = {"t": "b"} if source is None else {"s": "c", "t": "b"}
+        assert Placement.of(whole, origin).sources == ({} if source is None else kept)
 
 
 def test_a_pin_that_the_program_contradicts(ask: Ask) -> None:
