@@ -35,11 +35,11 @@ compiler/src/iree/compiler/Dialect/Util/Transforms/Passes.td."""
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 """Where a word begins in a class's name."""
 
-_APPLY_ALL_PATTERNS = frozenset({"apply-patterns", "schedule-execution"})
+_APPLY_ALL_PATTERNS = frozenset({"apply-patterns", "fold-globals", "schedule-execution"})
 _PATTERNS_OF_THEIR_OWN = frozenset({"RemoveBarriers.matchAndRewrite"})
 """Passes that apply every canonicalization pattern, and the patterns that they add to these
-(compiler/src/iree/compiler/Dialect/Util/Transforms/ApplyPatterns.cpp, ScheduleExecution.cpp in
-compiler/src/iree/compiler/Dialect/Stream/Transforms/)."""
+(ApplyPatterns.cpp and FoldGlobals.cpp in compiler/src/iree/compiler/Dialect/Util/Transforms/,
+ScheduleExecution.cpp in compiler/src/iree/compiler/Dialect/Stream/Transforms/)."""
 
 _CHANGES = frozenset({"parse", "reparse", "run"})
 """The steps that make a module what it is when a pass fails."""

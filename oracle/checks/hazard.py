@@ -19,7 +19,7 @@ from reference.commands.breaches import CALLER, MISSING, Breach, breaches, missi
 from reference.commands.events import Kind
 from reference.commands.lineage import constant_written, overlapping
 from reference.ir import Operation, Program
-from reference.ops import Copy, Dispatch, Execute, Update
+from reference.ops import Constant, Copy, Dispatch, Execute, Update
 from reference.values import blame, storage
 from reference.values.blame import misread
 from reference.values.content import OutOfBoundsError
@@ -41,6 +41,10 @@ _SHARED = frozenset({Kind.OVERLAPPING.value, Kind.UNORDERED.value})
 
 _MAKE_ONE = frozenset({stages.CSE.name, "emplace-transients"})
 """Passes that make any two equal ops one, or give all turns of a loop one memory."""
+
+_ELIDES_WAITS = "elide-timepoints"
+_LOST_WAITS = frozenset({Kind.UNORDERED.value, Kind.EARLY.value, "given-back-too-early"})
+_WITHOUT_WAIT = (Kind.UNORDERED.value, MISSING[0])
 
 _USERS = (Copy, Dispatch, Update)
 """Ops that write one operand in place and read others."""
@@ -73,7 +77,10 @@ def found(setting: command_level.Setting, program: Program, every: bool) -> Iter
 
 def _of_one_cause(fault: Fault) -> Fault:
     """The fault under its cause's name: who makes the memory of two values one does so whoever uses
-    them, and whatever then is written while another uses it."""
+    them, and whatever then is written while another uses it; who takes a wait away does so whatever
+    is not waited for then."""
+    if fault.stage == _ELIDES_WAITS and fault.shape[0] in _LOST_WAITS:
+        return replace(fault, shape=_WITHOUT_WAIT)
     made_one = fault.stage in _MAKE_ONE and fault.shape[0] in _SHARED
     return replace(fault, shape=("shared",)) if made_one else fault
 
@@ -84,6 +91,8 @@ def _shown(setting: command_level.Setting, program: Program, every: bool) -> Ite
         yield breach
         if breach.what[0] == Kind.EARLY.value:
             yield from (replace(breach, shape=(Kind.UNORDERED.value, word)) for word in MISSING)
+        elif breach.shape[0] in _LOST_WAITS:
+            yield replace(breach, shape=_WITHOUT_WAIT)
         elif breach.what[0] == Kind.OVERLAPPING.value:
             yield replace(breach, shape=(*breach.shape, HANDED_ON))
         if breach.what[0] in _SHARED:
@@ -121,7 +130,9 @@ def _there(setting: command_level.Setting, program: Program, breach: Breach) -> 
                 return replace(breach, shape=shape)
         there = False
     elif kind == Kind.READ_ONLY.value:
-        there = constant_written(program, concerns)
+        there = constant_written(program, concerns) or any(
+            concerns(one) for one in _writers_of_constants(setting, program)
+        )
     else:
         there = kind == Kind.UNWRITTEN.value and bool(places & _unwritten(setting, program))
     return breach if there else None
@@ -209,6 +220,21 @@ def _overlapping(setting: command_level.Setting, program: Program) -> list[Opera
         except (EndlessError, OutOfBoundsError):
             continue
     return found
+
+
+def _writers_of_constants(setting: command_level.Setting, program: Program) -> Iterator[Operation]:
+    """Ops that in some run write in place what a constant is, under whichever name."""
+    for inputs in setting.inputs:
+        memory = storage.StorageMemory(watch=True)
+        try:
+            evaluate_storage(program, inputs, setting.terms, setting.interfaces, memory)
+        except (EndlessError, OutOfBoundsError):
+            continue
+        for one in memory.made:
+            for access in one.history if isinstance(one.maker, Constant) else ():
+                if access.writes and access.operation not in (None, one.maker):
+                    assert access.operation is not None
+                    yield access.operation
 
 
 def _unwritten(setting: command_level.Setting, program: Program) -> set[str]:

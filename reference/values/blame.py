@@ -275,22 +275,20 @@ def _cause(
     memory = StorageMemory(watch=True)
     _run(lambda: evaluate_storage(before, *_parts(setting), memory=memory))
     wanted = _key(writer.operation, origin)
-    written = next(
-        (
-            storage
-            for storage in memory.made
-            for access in storage.history
-            if access.writes and _key(access.operation, origin) == wanted
-        ),
-        None,
-    )
+    written = [
+        storage
+        for storage in memory.made
+        if any(
+            access.writes and _key(access.operation, origin) == wanted for access in storage.history
+        )
+    ]
     key = _key(wrong.read.operation, origin)
     readers = [one for one in memory.reads if _key(one.operation, origin) == key]
-    if written is None or wrong.turn >= len(readers):
+    if not written or wrong.turn >= len(readers):
         return "rewritten"
-    if readers[wrong.turn].storage is written:
+    if any(readers[wrong.turn].storage is storage for storage in written):
         return REORDERED
-    maker = written.maker
+    maker = written[0].maker
     if maker is None:
         return "shared"
     # What a clone of a splat or a constant is made by canonicalization.
