@@ -73,8 +73,9 @@ def _run_lines(candidate: Candidate) -> Iterator[str]:
         yield "// RUN: " + ("iree-opt %t | not diff %t -" if parses else "not iree-opt %t")
         return
     refused = candidate.fault.check == "accept" or candidate.fault.verdict in _REFUSED
-    failing = "not " if refused else ""
     for number, command in enumerate(candidate.confirmation.commands):
+        fails = command.startswith("iree-run-module") and candidate.fault.shape[0] == "error"
+        failing = "not " if refused or fails else ""
         words = _MADE.sub(r"%t.\1", command.replace("program.mlir", "%s"))
         both = " 2>&1" if failing else ""
         verified = "" if number or not list(_check_lines(candidate)) else " | filecheck %s"
