@@ -7,14 +7,21 @@ from dataclasses import dataclass, replace
 
 from oracle.checks.base import Subject
 from oracle.guilty import only_verified
-from oracle.verdict import Fault, Judgement, Verdict
+from oracle.signature import WHEN_CONCURRENT
+from oracle.verdict import Fault, Judgement
 from reference.contracts.coverage import OUTSIDE
 
 SEEN_IN_IR = ("value", "hazard", "access")
 """Checks that tell from the IR why a run goes wrong."""
 
 _RUN = "run"
-_EXPLAINED = frozenset({Verdict.WRONG_VALUE, Verdict.BROKEN_CONTRACT})
+_EXPLAINED = (
+    ("wrong-bytes",),
+    ("wrong-number",),
+    (WHEN_CONCURRENT,),
+    ("error", "failed-precondition"),
+)
+"""How the shape begins of what wrong values, or memory that is not there in time, lead to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,8 @@ def only_run(examination: Examination) -> Fault | None:
     """A fault that a run shows and whose cause may be in the IR of the program that was run, which
     has kernels that the subject has not."""
     for fault in examination.faults:
-        if fault.check == _RUN == fault.stage and fault.verdict in _EXPLAINED:
+        begins = any(fault.shape[: len(one)] == one for one in _EXPLAINED)
+        if fault.check == _RUN == fault.stage and begins:
             return fault
     return None
 

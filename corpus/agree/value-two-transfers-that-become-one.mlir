@@ -6,7 +6,7 @@
 // verdict: agree
 // guilty-pass: none
 // pass: schedule-allocation
-// affects: 3.11.0 agrees, 3.12.0 agrees, 3.13.0 agrees
+// affects: 3.11.0 unparsed, 3.12.0 agrees, 3.13.0 agrees
 // expected: the lines below
 // actual: as expected
 // issue: none

@@ -12,16 +12,15 @@
 // issue: unreported
 
 module {
-  util.global private mutable @g0 : tensor<64xi8>
   util.func public @main() {
     %c7_i64 = arith.constant 7 : i64
-    %c4 = arith.constant 4 : index
-    %c52 = arith.constant 52 : index
+    %c8 = arith.constant 8 : index
+    %c51 = arith.constant 51 : index
     %t0 = flow.tensor.splat %c7_i64 : tensor<8xi64> loc("op0")
     %v3 = flow.tensor.bitcast %t0 : tensor<8xi64> -> tensor<64xi8> loc("op0")
-    %v5 = flow.tensor.slice %v3[%c4 for %c52] : tensor<64xi8> -> tensor<52xi8> loc("op2")
-    %v6 = flow.dispatch @ex::@a_r_n(%v5) : (tensor<52xi8>) -> tensor<64xi8> loc("op2~2")
-    util.global.store %v6, @g0 : tensor<64xi8> loc("op10")
+    %v5 = flow.tensor.slice %v3[%c8 for %c51] : tensor<64xi8> -> tensor<51xi8> loc("op2")
+    %v6 = flow.dispatch @ex::@a_r_n(%v5) : (tensor<51xi8>) -> tensor<64xi8> loc("op2~2")
+    %v7 = util.optimization_barrier %v6 : tensor<64xi8> loc("op10")
     util.return loc("op12")
   }
 }

@@ -32,7 +32,7 @@ from reference.values.machine import EndlessError, Machine
 from reference.values.memory import ValueMemory
 from reference.values.outcome import Outcome
 from reference.values.sharing import ALIASED, HANDED_ON, exposed, way
-from reference.values.storage import Access, Race, Read, StorageMemory
+from reference.values.storage import Access, Race, Read, Storage, StorageMemory
 from reference.values.terms import Terms
 
 REORDERED = "reordered"
@@ -275,25 +275,29 @@ def _cause(
     memory = StorageMemory(watch=True)
     _run(lambda: evaluate_storage(before, *_parts(setting), memory=memory))
     wanted = _key(writer.operation, origin)
-    written = [
-        storage
-        for storage in memory.made
-        if any(
-            access.writes and _key(access.operation, origin) == wanted for access in storage.history
-        )
-    ]
+    written = _written_by(memory, lambda one: one.identity == writer.operation.identity)
+    written = written or _written_by(memory, lambda one: _key(one, origin) == wanted)
     key = _key(wrong.read.operation, origin)
     readers = [one for one in memory.reads if _key(one.operation, origin) == key]
-    if not written or wrong.turn >= len(readers):
+    if written is None or wrong.turn >= len(readers):
         return "rewritten"
-    if any(readers[wrong.turn].storage is storage for storage in written):
+    read = readers[wrong.turn].storage
+    if read is written:
         return REORDERED
-    maker = written[0].maker
-    if maker is None:
-        return "shared"
-    # What a clone of a splat or a constant is made by canonicalization.
-    kind = "clone" if isinstance(maker, Splat | Constant) else _word(maker)
-    return f"without-{kind}"
+    maker, now = written.maker, wrong.read.storage.maker
+    if read.maker is not None and _key(maker, origin) == _key(now, origin):
+        # The writer writes where it wrote: the reader had a copy of its own.
+        return f"read-without-{_word(read.maker)}"
+    return "shared" if maker is None else f"without-{_word(maker)}"
+
+
+def _written_by(memory: StorageMemory, writes: Callable[[Operation], bool]) -> Storage | None:
+    """The first storage that an op of that kind writes, of which there may be copies."""
+    for storage in memory.made:
+        for access in storage.history:
+            if access.writes and access.operation is not None and writes(access.operation):
+                return storage
+    return None
 
 
 def _key(operation: Operation | None, origin: Origin) -> tuple[str, str] | None:

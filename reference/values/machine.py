@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic
 
 from reference.ir import Block, Function, Operation, Program, Region, UnsupportedOperationError
@@ -70,9 +71,16 @@ class Machine(Generic[Reference]):
         self.globals: Values = {}
         self.undefined = False
         """Whether the host has read bytes that nobody wrote: what follows may be anything."""
+        self._program = program
         self._rules = rules
         self._observe = observe
         self._steps = 0
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The names of values that any op takes."""
+        operations = self._program.operations()
+        return frozenset(value.name for one in operations for value in one.operands)
 
     def value(self, item: Index | Scalar) -> Any:
         """What an op takes."""

@@ -120,7 +120,7 @@ def test_a_true_program_holds(ask: Ask, examiner: Examiner) -> None:
     ("plant", "signature"),
     [
         ("await-dropped", "hazard/schedule-allocation/before-allocation/region"),
-        ("await-dropped-late", "hazard/elide-timepoints/before-allocation/region"),
+        ("await-dropped-late", "hazard/elide-timepoints/unordered/without-wait"),
         (
             "await-dropped-by-counting",
             "hazard/automatic-reference-counting/before-allocation/region",

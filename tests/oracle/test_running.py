@@ -29,6 +29,7 @@ from reference.ir import Operation, Program, UnsupportedOperationError, walk
 from reference.ops import (
     Alloca,
     Binding,
+    ChainExternal,
     Clone,
     Copy,
     Dispatch,
@@ -40,6 +41,7 @@ from reference.ops import (
     Return,
     Slice,
     Splat,
+    TimepointImport,
     Transfer,
     Update,
 )
@@ -53,6 +55,7 @@ from reference.types import (
     I32,
     I64,
     INDEX,
+    TIMEPOINT,
     Lifetime,
     Literal,
     Scalar,
@@ -271,10 +274,15 @@ def test_two_sets_of_inputs_give_two_results() -> None:
     assert one.request == [["main", [{"view": told}]]]
 
 
-def test_fences_cannot_be_passed_in() -> None:
-    main = function(Return(identity="end", values=()), arguments=(Value("f", FENCE),))
-    with pytest.raises(UnsupportedOperationError, match="fence"):
-        trials(Program((A.device,), (main,)))
+def test_a_fence_that_the_program_does_not_reach_is_reached() -> None:
+    fences = [Value("waited", FENCE), Value("signaled", FENCE)]
+    done = Value("done", TIMEPOINT)
+    given = TimepointImport(identity="i", sources=(fences[0],), result=done, affinity=A)
+    chained = ChainExternal(identity="c", source=done, externals=(fences[1],), affinity=A)
+    end = Return(identity="end", values=())
+    main = function(given, chained, end, arguments=tuple(fences))
+    (first, *_) = trials(Program((A.device,), (main,)))
+    assert first.request == [["main", [{"fence": 1}, {"fence": 0}]]]
 
 
 def expected(value: Bytes | int, kind: object = BUFFER_VIEW) -> Expected:

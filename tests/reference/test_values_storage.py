@@ -201,15 +201,20 @@ def test_a_join_is_all_of_its_timepoints():
 
 
 def test_the_host_orders_what_it_does_later():
-    assert raced(writing(0), waiting("w", DONE[0]), reading(1)) == []
-    assert raced(writing(0), reading(1), waiting("w", DONE[0])) == [(True, False)]
+    waited = waiting("w", DONE[0])
+    taken = resource("w")
+    assert raced(writing(0), waited, reading(1), gives=(taken,)) == []
+    assert raced(writing(0), reading(1), waited, gives=(taken,)) == [(True, False)]
+    # Nobody takes what was waited for: a pass drops the wait.
+    assert raced(writing(0), waited, reading(1)) == [(True, False)]
 
 
 def test_the_host_itself_races_until_it_waits():
     memory = resource("memory", lifetime=Lifetime.STAGING)
     word = load("word", memory, 0)
     assert raced(writing(0), word) == [(True, False)]
-    assert raced(writing(0), waiting("w", DONE[0]), word) == []
+    awaited = load("word", replace(memory, name="w"), 0)
+    assert raced(writing(0), waiting("w", DONE[0]), awaited) == []
     assert raced(word, writing(0)) == []
 
 
