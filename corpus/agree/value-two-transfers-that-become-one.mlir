@@ -1,4 +1,5 @@
 // RUN: iree-opt --iree-stream-transformation-pipeline %s | filecheck %s
+// UNSUPPORTED: iree-3.11
 // id: value-two-transfers-that-become-one
 // title: Two transfers in a wave that are made one fill the memory of both
 // signature: agree/value/value-two-transfers-that-become-one
