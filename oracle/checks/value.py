@@ -62,10 +62,7 @@ _WRONG_FROM_THE_START = "values of a program that writes over what it reads late
 _WRITTEN_OVER = "written-over"
 _SHARED = (_WRITTEN_OVER, "shared")
 _ELIDES_COPIES = "elide-async-copies"
-_CLONES = (("without-splat",), ("without-constant",))
-"""What canonicalization makes of clones of splats and constants, which are elided all the same."""
-
-_MAKE_ONE = frozenset({stages.CSE.name, "refine-usage"})
+_MAKE_ONE = frozenset({stages.CSE.name, "emplace-allocations", "refine-usage"})
 """Passes that make one of two values whatever uses them."""
 _UNCHANGED = "commands on memory return what the input program returns"
 
@@ -293,10 +290,12 @@ def _guilty(name: str, blame: Blame) -> str:
 
 
 def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
-    """The words for a fault: CSE makes any two equal ops one, whatever they make and for whom, and
-    RefineUsage an update of all of a value its source, however that is used further; a splat and a
-    fill become kernels in the same way."""
-    if stage == _ELIDES_COPIES and blame.shape[1:2] in _CLONES:
+    """The words for a fault: ElideAsyncCopies drops copies, whatever canonicalization has made of
+    them and whoever they were for; CSE makes any two equal ops one, whatever they make and for whom,
+    RefineUsage an update of all of a value its source, however that is used further, and
+    EmplaceAllocations what is copied a part of its target; a splat and a fill become kernels in the
+    same way."""
+    if stage == _ELIDES_COPIES and any("without-" in word for word in blame.shape[1:2]):
         return (_WRITTEN_OVER, "without-clone", *blame.shape[2:])
     if stage in _MAKE_ONE and blame.shape[0] == _WRITTEN_OVER:
         return _SHARED

@@ -285,10 +285,14 @@ def _cause(
     if read is written:
         return REORDERED
     maker, now = written.maker, wrong.read.storage.maker
-    if read.maker is not None and _key(maker, origin) == _key(now, origin):
+    if read.maker is not None and _identity(maker) == _identity(now):
         # The writer writes where it wrote: the reader had a copy of its own.
         return f"read-without-{_word(read.maker)}"
     return "shared" if maker is None else f"without-{_word(maker)}"
+
+
+def _identity(operation: Operation | None) -> str | None:
+    return None if operation is None else operation.identity
 
 
 def _written_by(memory: StorageMemory, writes: Callable[[Operation], bool]) -> Storage | None:
