@@ -118,7 +118,7 @@ def _first_wrong(
 ) -> Fault | None:
     """The first result that differs from the model's, None where all agree."""
     for (drivers, trial), told in zip(runs(armed, tried), _last(answers, armed), strict=True):
-        returned = [one for call in told for one in call]
+        returned = trial.returned(told)
         missing: list[Json] = [{}] * (len(trial.expected) - len(returned))
         for expected, actual in zip(trial.expected, returned + missing, strict=False):
             place = difference(expected, actual)

@@ -290,8 +290,8 @@ def _guilty(name: str, blame: Blame) -> str:
 
 
 def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
-    """The words for a fault: ElideAsyncCopies drops copies, whatever canonicalization has made of
-    them and whoever they were for; CSE makes any two equal ops one, whatever they make and for whom,
+    """The words for a fault. ElideAsyncCopies drops copies, whatever canonicalization made of them
+    and whoever they were for; CSE makes any two equal ops one, whatever they make and for whom,
     RefineUsage an update of all of a value its source, however that is used further, and
     EmplaceAllocations what is copied a part of its target; a splat and a fill become kernels in the
     same way."""

@@ -10,8 +10,9 @@ the bytecode in base 64; the only verb is::
 in a context of its own. Arguments are integers (``{"i64": 5}``), floats by their bits
 (``{"f32": bits}``), buffers (``{"buffer": base 64}``), buffer views (``{"view": base 64}``, of
 bytes) and fences: reached (``{"fence": 1}``) or for the program to reach (``{"fence": 0}``).
-Results are ``{"i64": 5}``, ``{"real": 1.5}`` and ``{"bytes": base 64}``, and are looked at when
-fences are reached; those that come back as results are not told of.
+Results are ``{"i64": 5}``, ``{"real": 1.5}``, ``{"bytes": base 64}`` and ``{"fence": 1}``. They are
+looked at when all fences are reached, and are ``{}`` where there is nothing, such as a fence that
+nobody need wait for.
 
 Devices are made once: a fresh one is never given back whole, and whatever lives longer than its
 device ends the process.
@@ -89,7 +90,7 @@ class Machine:
             fences += map(_fence, found)
             for fence in filter(None, fences):
                 _checked(fence.wait)
-            told.append([_told(one) for one in found if _fence(one) is None])
+            told.append([_told(one) for one in found])
         return told
 
     def _device(self, driver: str, position: int) -> runtime.HalDevice:
@@ -142,7 +143,7 @@ def _push(
 
 def _fence(found: Any) -> runtime.HalFence | None:
     """The fence that a result is; None for all others."""
-    if isinstance(found, (int, float)):
+    if found is None or isinstance(found, (int, float)):
         return None
     return found.deref(runtime.HalFence, True)
 
@@ -152,6 +153,10 @@ def _told(found: Any) -> Json:
         return {"i64": found}
     if isinstance(found, float):
         return {"real": found}
+    if found is None:
+        return {}
+    if _fence(found) is not None:
+        return {"fence": 1}
     view = found.deref(runtime.HalBufferView, True)
     buffer = found.deref(runtime.HalBuffer) if view is None else view.get_buffer()
     size = buffer.byte_length() if view is None else view.byte_length

@@ -61,10 +61,11 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function and what it is given."""
+    """A function, what it is given, and the types of what it returns."""
 
     function: str
     arguments: tuple[Argument, ...]
+    results: tuple[Type, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,15 @@ class Trial:
     calls: tuple[Call, ...]
     expected: tuple[Expected, ...]
     inputs: NumericInputs
+
+    def returned(self, told: Sequence[Sequence[Json]]) -> list[Json]:
+        """What the runtime tells of each expected result, in order: a fence is none of them."""
+        return [
+            one
+            for call, answers in zip(self.calls, told, strict=True)
+            for kind, one in zip(call.results, answers, strict=False)
+            if kind != FENCE
+        ]
 
     @property
     def request(self) -> list[Json]:
@@ -219,7 +229,7 @@ def _calls(program: Program, inputs: NumericInputs) -> Iterator[Call]:
                 _argument(function, place, value, numbers, inputs.evaluator, _turn(call))
                 for place, value in enumerate(function.arguments)
             ]
-            yield Call(function.name, tuple(arguments))
+            yield Call(function.name, tuple(arguments), function.result_types)
 
 
 def _argument(

@@ -222,7 +222,7 @@ def test_fences_are_waited_for(examiner: Examiner) -> None:
 
 
 def test_the_tools_cannot_be_given_a_fence(examiner: Examiner) -> None:
-    lied = subject(examiner, FENCED.replace("NAME", "silent"))
+    lied = subject(examiner, FENCED.replace("NAME", "swapped"))
     found = examiner.confirm(lied, only_fault(examiner, lied))
     assert not found.confirmed
     assert len(found.commands) == 1
@@ -384,3 +384,15 @@ def test_what_the_ir_shows_already_is_no_finding_of_a_run() -> None:
         found = gathered(subject, [Judgement(fault.check, (fault,)) for fault in seen])
         assert found.faults == kept
         assert [one.verdict for one in found.judgements] == [Verdict.WRONG_VALUE] * len(seen)
+
+
+def test_a_fence_that_nobody_need_wait_for_is_nothing(examiner: Examiner) -> None:
+    immediate = re.sub(
+        r"%back = .*",
+        "%now = stream.timepoint.immediate => !stream.timepoint\n"
+        "    %back = stream.timepoint.export on(#hal.device.affinity<@dev_a>) %now => (!hal.fence)",
+        FENCED.replace("NAME", "main"),
+    )
+    asked = subject(examiner, immediate)
+    (judgement,) = examined(examiner, asked).judgements
+    assert judgement.verdict is Verdict.AGREE
