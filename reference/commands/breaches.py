@@ -224,8 +224,8 @@ def _shape(event: Event, grounds: Grounds) -> tuple[str, ...]:
             return (Kind.UNORDERED.value, MISSING[0])
         return (kind, _side(later.actor))
     if event.kind is Kind.UNSEEN:
-        assert earlier is not None
-        return (kind, word(earlier), word(later.actor), relation(event))
+        # Who wrote does not matter: nothing says where bytes come from.
+        return (kind, word(later.actor), relation(event))
     if event.kind is Kind.BEYOND:
         return (kind, word(later.actor))
     return (kind,)

@@ -205,10 +205,10 @@ MOVE = COPY + ' loc("op1")'
     [
         ((FILL, FLUSH), (MOVE,), []),
         ((FILL,), (INVALIDATE, MOVE), []),
-        ((FILL,), (MOVE,), ["not-flushed/fill/copy/cross-device"]),
-        ((FILL, FLUSH, FILL), (MOVE,), ["not-flushed/fill/copy/cross-device"]),
+        ((FILL,), (MOVE,), ["not-flushed/copy/cross-device"]),
+        ((FILL, FLUSH, FILL), (MOVE,), ["not-flushed/copy/cross-device"]),
         ((FILL,), (COPY,), []),
-        ((FILL + ' loc("op1")',), (READ,), ["not-flushed/fill/dispatch/cross-device"]),
+        ((FILL + ' loc("op1")',), (READ,), ["not-flushed/dispatch/cross-device"]),
     ],
 )
 def test_what_a_transfer_carries_is_flushed_or_invalidated(

@@ -143,7 +143,7 @@ LOAD_WAITED, STORE_WAITED = (WAIT + one.replace("%m", "%w") for one in (LOAD, ST
         (FLUSHED + LOAD, ["unordered/read-after-write/host"]),
         (FLUSHED + DEAD + LOAD, ["unordered/read-after-write/host"]),
         (FLUSHED + STORE, ["unordered/write-after-write/host"]),
-        (STAGED.replace("FLUSH", "") + LOAD_WAITED, ["not-flushed/copy/load/device-and-host"]),
+        (STAGED.replace("FLUSH", "") + LOAD_WAITED, ["not-flushed/load/device-and-host"]),
     ],
 )
 def test_the_host_waits_for_what_it_touches(ask: Ask, body: str, expected: list[str]) -> None:
