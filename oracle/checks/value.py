@@ -62,6 +62,11 @@ _WRONG_FROM_THE_START = "values of a program that writes over what it reads late
 _WRITTEN_OVER = "written-over"
 _SHARED = (_WRITTEN_OVER, "shared")
 _ELIDES_COPIES = "elide-async-copies"
+_CLONES = frozenset(
+    {"without-splat", "without-constant", "read-without-clone", "read-without-transfer"}
+)
+"""What clones may have become, and readers' own: those between linked devices are elided by another
+rule (`without-transfer`)."""
 _MAKE_ONE = frozenset({stages.CSE.name, "emplace-allocations", "refine-usage"})
 """Passes that make one of two values whatever uses them."""
 _UNCHANGED = "commands on memory return what the input program returns"
@@ -290,12 +295,12 @@ def _guilty(name: str, blame: Blame) -> str:
 
 
 def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
-    """The words for a fault. ElideAsyncCopies drops copies, whatever canonicalization made of them
+    """The words for a fault. ElideAsyncCopies drops clones, whatever canonicalization made of them
     and whoever they were for; CSE makes any two equal ops one, whatever they make and for whom,
     RefineUsage an update of all of a value its source, however that is used further, and
     EmplaceAllocations what is copied a part of its target; a splat and a fill become kernels in the
     same way."""
-    if stage == _ELIDES_COPIES and any("without-" in word for word in blame.shape[1:2]):
+    if stage == _ELIDES_COPIES and not _CLONES.isdisjoint(blame.shape[1:2]):
         return (_WRITTEN_OVER, "without-clone", *blame.shape[2:])
     if stage in _MAKE_ONE and blame.shape[0] == _WRITTEN_OVER:
         return _SHARED
