@@ -151,7 +151,8 @@ def _concurrent(machine: Machine[Any], op: Concurrent) -> None:
 
 
 def _await(machine: Machine[Any], op: Await) -> None:
-    """An await of values that nobody takes is dead, and gone as soon as a pass looks at it."""
+    """An await of values that nobody takes is dead, and gone as soon as a pass looks at it: it is
+    pure (`Stream_TimepointAwaitOp`, compiler/src/iree/compiler/Dialect/Stream/IR/StreamOps.td)."""
     if not op.outputs or any(one.name in machine.used for one in op.outputs):
         machine.memory.wait(_awaited(machine, op.awaits))
     machine.bind(op.outputs, [machine.values[value.name] for value in op.sources])
