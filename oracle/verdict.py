@@ -41,7 +41,9 @@ class Fault:
     names, numbers or sizes. `expected` and `actual` are for people, several lines each.
     `stock_arguments` are the options of a plain `iree-opt` call that shows it. `text` is the module
     that shows it, where it is another than the one that was examined. `part_of` is the stage of the
-    pipeline that the guilty pass ran in, where `stage` is a pass that several of them run.
+    pipeline that the guilty pass ran in, where `stage` is a pass that several of them run. `places`
+    are where the ops at fault come from, or which results differ, of a check that tells: stock
+    tools confirm it there or not at all.
     """
 
     check: str
@@ -54,6 +56,7 @@ class Fault:
     stock_arguments: tuple[str, ...]
     text: str | None = None
     part_of: str | None = None
+    places: frozenset[str] = frozenset()
 
     @property
     def signature(self) -> str:

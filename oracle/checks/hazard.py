@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from oracle.checks.base import Confirmation, Judge, Question, Subject
-from oracle.compiling import stages
+from oracle.checks.causes import hazard_shape, hazard_shapes
 from oracle.compiling.answers import Json
 from oracle.reading import command_level, command_parts
 from oracle.reading.raw import origin
 from oracle.verdict import Fault, Judgement
-from reference.commands.breaches import CALLER, MISSING, Breach, breaches, missing_wait
+from reference.commands.breaches import CALLER, Breach, breaches, missing_wait
 from reference.commands.events import Kind
 from reference.commands.lineage import constant_written, overlapping
 from reference.ir import Operation, Program
@@ -36,16 +36,6 @@ _EXPECTED = (
     "devices is flushed or invalidated"
 )
 
-_SHARED = frozenset({Kind.OVERLAPPING.value, Kind.UNORDERED.value})
-"""How it shows that two values have become one in memory."""
-
-_MAKE_ONE = frozenset({stages.CSE.name, "emplace-transients"})
-"""Passes that make any two equal ops one, or give all turns of a loop one memory."""
-
-_ELIDES_WAITS = "elide-timepoints"
-_LOST_WAITS = frozenset({Kind.UNORDERED.value, Kind.EARLY.value, "given-back-too-early"})
-_WITHOUT_WAIT = (Kind.UNORDERED.value, MISSING[0])
-
 _USERS = (Copy, Dispatch, Update)
 """Ops that write one operand in place and read others."""
 
@@ -62,41 +52,19 @@ class Hazard:
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
         answers = results[0] if results else ()
         told = command_level.judge(self.name, _EXPECTED, subject, answers, found, _there, _follows)
-        faults = {fault.signature: fault for fault in map(_of_one_cause, told.faults)}
-        return replace(told, faults=tuple(faults.values()))
+        faults = (
+            replace(fault, shape=hazard_shape(fault.stage, fault.shape)) for fault in told.faults
+        )
+        return replace(told, faults=command_level.of_one_name(faults))
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
-        return command_level.confirm(subject, fault, judge, _shown)
+        return command_level.confirm(subject, fault, judge, found, hazard_shapes)
 
 
 def found(setting: command_level.Setting, program: Program, every: bool) -> Iterator[Breach]:
     """What is wrong with a program of the command level."""
     for trace in setting.traces(program):
         yield from breaches(trace, setting.grounds, every)
-
-
-def _of_one_cause(fault: Fault) -> Fault:
-    """The fault under its cause's name: who makes the memory of two values one does so whoever uses
-    them, and whatever then is written while another uses it; who takes a wait away does so whatever
-    is not waited for then."""
-    if fault.stage == _ELIDES_WAITS and fault.shape[0] in _LOST_WAITS:
-        return replace(fault, shape=_WITHOUT_WAIT)
-    made_one = fault.stage in _MAKE_ONE and fault.shape[0] in _SHARED
-    return replace(fault, shape=("shared",)) if made_one else fault
-
-
-def _shown(setting: command_level.Setting, program: Program, every: bool) -> Iterator[Breach]:
-    """What is wrong with a program of the command level, in all ways that `_there` may tell it."""
-    for breach in found(setting, program, every):
-        yield breach
-        if breach.what[0] == Kind.EARLY.value:
-            yield from (replace(breach, shape=(Kind.UNORDERED.value, word)) for word in MISSING)
-        elif breach.shape[0] in _LOST_WAITS:
-            yield replace(breach, shape=_WITHOUT_WAIT)
-        elif breach.what[0] == Kind.OVERLAPPING.value:
-            yield replace(breach, shape=(*breach.shape, HANDED_ON))
-        if breach.what[0] in _SHARED:
-            yield replace(breach, shape=("shared",))
 
 
 def _there(setting: command_level.Setting, program: Program, breach: Breach) -> Breach | None:

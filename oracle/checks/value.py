@@ -27,6 +27,7 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
+from oracle.checks.causes import WRITTEN_OVER, value_shape
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stages import Stage
@@ -59,16 +60,6 @@ from reference.verifier.problems import Level
 _NOT_WHOLE = "values of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a difference in values of a program that is not well-formed"
 _WRONG_FROM_THE_START = "values of a program that writes over what it reads later, as written"
-_WRITTEN_OVER = "written-over"
-_SHARED = (_WRITTEN_OVER, "shared")
-_ELIDES_COPIES = "elide-async-copies"
-_CLONES = frozenset(
-    {"without-splat", "without-constant", "read-without-clone", "read-without-transfer"}
-)
-"""What clones may have become, and readers' own: those between linked devices are elided by another
-rule (`without-transfer`)."""
-_MAKE_ONE = frozenset({stages.CSE.name, "emplace-allocations", "refine-usage"})
-"""Passes that make one of two values whatever uses them."""
 _UNCHANGED = "commands on memory return what the input program returns"
 
 
@@ -165,7 +156,7 @@ class Value:
         exposed = looks.exposed_from(place, blame)
         if exposed < place:
             # What has become of the other name does not matter.
-            blame = replace(blame, shape=(_WRITTEN_OVER, ALIASED))
+            blame = replace(blame, shape=(WRITTEN_OVER, ALIASED))
         guilty = _guilty(looks.parts[exposed].passes.name, blame)
         version = looks.subject.compiler.version
         taken = [element for one in looks.parts[: place + 1] for element in one.passes.passes]
@@ -178,7 +169,7 @@ class Value:
             check=self.name,
             verdict=Verdict.WRONG_VALUE,
             stage=guilty,
-            shape=_shape(guilty, blame),
+            shape=value_shape(guilty, blame.shape),
             message=f"after {part.passes.name}, {found.what} is wrong\n{at_fault}",
             expected=found.expected,
             actual=found.actual,
@@ -292,21 +283,6 @@ def _guilty(name: str, blame: Blame) -> str:
     if name == "inline" and blame.shape[0] == CHANGED:
         return stages.CANONICALIZE.name
     return name.removesuffix(AGAIN)
-
-
-def _shape(stage: str, blame: Blame) -> tuple[str, ...]:
-    """The words for a fault. ElideAsyncCopies drops clones, whatever canonicalization made of them
-    and whoever they were for; CSE makes any two equal ops one, whatever they make and for whom,
-    RefineUsage an update of all of a value its source, however that is used further, and
-    EmplaceAllocations what is copied a part of its target; a splat and a fill become kernels in the
-    same way."""
-    if stage == _ELIDES_COPIES and not _CLONES.isdisjoint(blame.shape[1:2]):
-        return (_WRITTEN_OVER, "without-clone", *blame.shape[2:])
-    if stage in _MAKE_ONE and blame.shape[0] == _WRITTEN_OVER:
-        return _SHARED
-    if stage == "materialize-builtins" and blame.shape[0] == CHANGED:
-        return blame.shape[:2]
-    return blame.shape
 
 
 def _shows(subject: Subject, read: ReadProgram) -> bool:

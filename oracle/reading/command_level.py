@@ -6,7 +6,7 @@ behind, `oracle/reading/command_parts.py` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -77,6 +77,9 @@ from another breach."""
 Earlier = Callable[[Setting, Program, Breach], Breach | None]
 """How a breach shows already in a program of the async level; None where it does not."""
 
+Shapes = Callable[[Breach], frozenset[tuple[str, ...]]]
+"""All words that a check may have for a breach, whichever pass is guilty."""
+
 Follows = Callable[[Setting, Program, Breach], bool]
 """Whether a breach follows from what is wrong with a program of the async level."""
 
@@ -114,17 +117,36 @@ def judge(
             return Judgement(check, unsupported=(NOT_WELL_FORMED,))
         if has_commands(subject.program) and any(find(setting, subject.program, False)):
             return Judgement(check, unsupported=(AS_WRITTEN,))
-        faults: dict[str, Fault] = {}
+        faults = []
         for breach in breaches:
-            fault = replace(_fault(check, expected, looks, *looks.first(breach)), verdict=verdict)
-            faults.setdefault(fault.signature, fault)
-        return Judgement(check, tuple(faults.values()))
+            place, first = looks.first(breach)
+            fault = _fault(check, expected, looks, place, first)
+            places = frozenset((*breach.what[1:], *first.what[1:]))
+            faults.append(replace(fault, verdict=verdict, places=places))
+        return Judgement(check, of_one_name(faults))
     except UnsupportedOperationError as error:
         return Judgement(check, unsupported=(str(error),))
 
 
-def confirm(subject: Subject, fault: Fault, judge: Judge, find: Finder) -> Confirmation:
-    """Whether a program that `iree-opt` alone makes of the subject has a breach of that shape."""
+def of_one_name(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """The first fault of each signature, with the places of all of that signature."""
+    found: dict[str, Fault] = {}
+    for fault in faults:
+        first = found.get(fault.signature, fault)
+        found[fault.signature] = replace(first, places=first.places | fault.places)
+    return tuple(found.values())
+
+
+def as_it_shows(breach: Breach) -> frozenset[tuple[str, ...]]:
+    """The words for a breach, of a check that has one name for each."""
+    return frozenset({breach.shape})
+
+
+def confirm(
+    subject: Subject, fault: Fault, judge: Judge, find: Finder, shapes: Shapes = as_it_shows
+) -> Confirmation:
+    """Whether a program that `iree-opt` alone makes of the subject has a breach that the check may
+    have told in the fault's words, at a place of the fault."""
     commands: list[str] = []
     output = ""
     for argument in fault.stock_arguments:
@@ -135,7 +157,7 @@ def confirm(subject: Subject, fault: Fault, judge: Judge, find: Finder) -> Confi
             if not ran.succeeded:
                 break
             if judge.stock.opt(ran.output).succeeded:
-                if _shows(subject, judge.read(ran.output), fault, find):
+                if _shows(subject, judge.read(ran.output), fault, find, shapes):
                     return Confirmation(True, tuple(commands), output)
                 break
     return Confirmation(False, tuple(commands), output)
@@ -288,14 +310,17 @@ def _fault(check: str, expected: str, looks: _Looks, place: int, breach: Breach)
     )
 
 
-def _shows(subject: Subject, made: Json, fault: Fault, find: Finder) -> bool:
-    """Whether a program that stock tools made of the subject has a breach of a fault's shape."""
+def _shows(subject: Subject, made: Json, fault: Fault, find: Finder, shapes: Shapes) -> bool:
+    """Whether a program that stock tools made of the subject has a fault's breach."""
     read = read_program(made)
     if subject.program is None or read.unsupported:
         return False
     try:
         found = find(setting_of(subject.program), read.program, True)
-        return any(one.shape == fault.shape for one in found)
+        return any(
+            fault.shape in shapes(one) and not fault.places.isdisjoint(one.what[1:])
+            for one in found
+        )
     except UnsupportedOperationError:
         return False
 

@@ -27,7 +27,7 @@ def found(setting: command_level.Setting, program: Program, _: bool) -> Iterator
             # `result 0 of @main` is a result, whichever and whose.
             yield Breach(
                 shape=("changed", "in-memory", wrong.what.split()[0]),
-                what=(wrong.what,),
+                what=("changed", wrong.what),
                 told=(f"{where} is to be {wrong.expected}", f"and is {wrong.actual}"),
             )
             return

@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.metadata
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -221,6 +222,8 @@ def test_real_faults_are_found_and_confirmed(
     confirmation = examiner.confirm(asked, fault)
     assert confirmation.confirmed
     assert all(command.startswith("iree-opt") for command in confirmation.commands)
+    elsewhere = replace(fault, places=frozenset({"elsewhere"}))
+    assert not examiner.confirm(asked, elsewhere).confirmed
 
 
 @needs_placement_pass
