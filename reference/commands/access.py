@@ -158,6 +158,7 @@ def _sources(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:
 
 
 def _pins(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:
+    used = {operand.name for operation in operations for operand in operation.operands}
     pins: dict[str, set[str]] = {}
     storage: dict[str, str] = {}
     transfers: list[Transfer] = []
@@ -166,7 +167,12 @@ def _pins(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:
             storage[result.name] = operand.name
         if isinstance(operation, Transfer):
             transfers.append(operation)
-        elif operation.pins and operation.execution_affinity is not None:
+        elif (
+            operation.pins
+            and operation.execution_affinity is not None
+            # What nobody takes is no longer exported when memory is placed.
+            and not used.isdisjoint(result.name for result in operation.results)
+        ):
             for value in (*operation.operands, *operation.results):
                 device = operation.execution_affinity.device
                 pins.setdefault(_root(value, storage), set()).add(device)
@@ -218,7 +224,7 @@ def _breach(shape: tuple[str, ...], touch: Touch, origin: Origin) -> Breach:
         f"memory {_where(touch.allocation)}",
         f"{operation.identity}: {operation.assembly()} on {access.actor.affinity}",
     )
-    return Breach(shape, (*shape, origin(operation.identity)), told)
+    return Breach(shape, (shape[0], origin(operation.identity)), told)
 
 
 def _where(allocation: Allocation) -> str:

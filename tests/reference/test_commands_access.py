@@ -152,10 +152,11 @@ SENT = """
 OTHER
 util.return %view : !hal.buffer_view loc("end")
 """
-SECOND = (
+UNUSED = (
     "%more = stream.tensor.export on(<@b>) %t : tensor<4xi32> in !r<external>{%c16} -> "
     "!hal.buffer_view"
 )
+SECOND = UNUSED + "\nutil.optimization_barrier %more : !hal.buffer_view"
 
 
 @pytest.mark.parametrize(
@@ -164,6 +165,7 @@ SECOND = (
         ("", "<@a>", "", {"t": "a"}),
         ("", "<@b>", "", {}),
         ("", "<@a>", SECOND, {}),
+        ("", "<@a>", UNUSED, {"t": "a"}),
     ],
 )
 def test_what_a_program_pins(ask: Ask, on: str, to: str, other: str, pins: dict[str, str]) -> None:
