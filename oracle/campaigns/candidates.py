@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from oracle.campaigns.findings import VERDICT
@@ -14,6 +14,7 @@ from oracle.compiling.answers import Request
 from oracle.corpus import SHOWS, SOMETIMES
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import subject_from_text
+from oracle.reduction.pipelines import shortened, shows_the_same
 from oracle.reduction.reducer import NotShownError
 from oracle.reduction.reducing import TRIES, check_that_shows, reduce_text
 from oracle.reduction.tree import size_of, tree_of
@@ -136,25 +137,61 @@ class Triage:
 
     def _tried(self, finding: RecordedFinding, check: str, text: str) -> Candidate:
         effects: dict[str, str] = {}
-        last: tuple[Fault, Confirmation] | None = None
+        shows: list[tuple[str, Fault]] = []
         for version, settings in sorted(self._compilers.items()):
-            release = rules_of(version)
-            with Examiner(settings, [CHECKS[check]]) as examiner:
-                read = subject_from_text(examiner, text, self._rules or release, release)
-                if read is None or read.subject is None:
+            with self._asking(check, settings) as examiner:
+                subject = self._read(examiner, text, version)
+                if subject is None:
                     effects[version] = "unparsed"
                     continue
-                fault = found_again(examiner, read.subject, finding)
+                fault = found_again(examiner, subject, finding)
                 effects[version] = "not" if fault is None else _effect(fault)
                 if fault is not None:
-                    last = fault, examiner.confirm(read.subject, fault)
-        if last is None:
+                    shows.append((version, fault))
+        if not shows:
             raise NotReducedError("what it was reduced to does not show it again")
+        last = self._shown_shortly(check, text, shows)
         ops, shown = self._looked_at(finding, text)
         rules = None if self._rules is None else self._rules.version
         # What is run has kernels, without which stock tools cannot compile it.
         text = last[0].text or text
         return Candidate(finding.signature, check, text, ops, effects, *last, shown, rules)
+
+    def _shown_shortly(
+        self, check: str, text: str, shows: Sequence[tuple[str, Fault]]
+    ) -> tuple[Fault, Confirmation]:
+        """The fault of the newest release that shows it, with the shortest options that do on all
+        of them, and its confirmation."""
+        version, newest = shows[-1]
+        with self._asking(check, self._compilers[version]) as examiner:
+            subject = self._read(examiner, text, version)
+            assert subject is not None
+            less = shortened(examiner, subject, newest)
+        both = [self._confirmed(check, text, *one, less) for one in shows]
+        same = (shows_the_same(fault, *pair) for (_, fault), pair in zip(shows, both, strict=True))
+        of_all, of_needed = both[-1]
+        return (less, of_needed) if all(same) else (newest, of_all)
+
+    def _confirmed(
+        self, check: str, text: str, version: str, fault: Fault, less: Fault
+    ) -> tuple[Confirmation, Confirmation]:
+        """Whether a release shows a fault, with the options that it has and with another's."""
+        with self._asking(check, self._compilers[version]) as examiner:
+            subject = self._read(examiner, text, version)
+            assert subject is not None
+            shown = examiner.confirm(subject, fault)
+            if fault.stock_arguments == less.stock_arguments:
+                return shown, shown
+            other = replace(fault, stock_arguments=less.stock_arguments)
+            return shown, examiner.confirm(subject, other)
+
+    def _asking(self, check: str, settings: ExaminerSettings) -> Examiner:
+        return Examiner(settings, [CHECKS[check]])
+
+    def _read(self, examiner: Examiner, text: str, version: str) -> Subject | None:
+        release = rules_of(version)
+        read = subject_from_text(examiner, text, self._rules or release, release)
+        return None if read is None else read.subject
 
     def _looked_at(self, finding: RecordedFinding, text: str) -> tuple[int, tuple[str, ...]]:
         """The size of the reduced program in ops, and its signatures on the first release, all

@@ -247,6 +247,16 @@ def single_passes(pipeline: str) -> tuple[Stage, ...]:
     return tuple(found)
 
 
+def each_alone(pipeline: str) -> tuple[str, ...]:
+    """The passes of a pipeline's text, of a module, one by one and on each kind of function for
+    itself, each as a pipeline of a module, in order."""
+    return tuple(
+        _module((element,))
+        for one in single_passes(pipeline)
+        for element in _elements(one.pipeline.partition("(")[2].removesuffix(")"))
+    )
+
+
 def _own_name(element: str) -> str:
     return element.partition("{")[0].removeprefix("iree-stream-").removeprefix("iree-util-")
 
@@ -295,6 +305,18 @@ def in_one(pipelines: Iterable[str]) -> str:
     """The text of one pipeline that runs these, each of a module, one after the other."""
     start, end = _module(("",))[:-1], ")"
     return _module(one.removeprefix(start).removesuffix(end) for one in pipelines)
+
+
+def in_one_short(pipelines: Iterable[str]) -> str:
+    """As `in_one`, with passes in a row on the same kind of function written as one nest."""
+    found: list[str] = []
+    for element in _elements(in_one(pipelines).partition("(")[2].removesuffix(")")):
+        op, nested, inner = element.partition("(")
+        if nested and found and found[-1].partition("(")[0] == op:
+            found[-1] = f"{found[-1].removesuffix(')')},{inner}"
+        else:
+            found.append(element)
+    return _module(found)
 
 
 def passes_through(version: str, name: str, cleanup: Cleanup = "full") -> str:

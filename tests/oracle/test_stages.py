@@ -154,3 +154,15 @@ def test_pipelines_of_several_stages() -> None:
 def test_what_is_no_release() -> None:
     with pytest.raises(ValueError, match="not a release: newest"):
         stages.pipeline("newest")
+
+
+def test_passes_one_by_one_and_together_again() -> None:
+    both = (
+        "builtin.module(func.func(a,b{x=1,2}),util.initializer(a,b{x=1,2}),util.func(a,b{x=1,2}),c)"
+    )
+    alone = stages.each_alone(both)
+    functions = [one for one in alone if "util.func" in one]
+    assert functions == ["builtin.module(util.func(a))", "builtin.module(util.func(b{x=1,2}))"]
+    assert len(alone) == 7
+    assert stages.in_one_short([*functions, alone[-1]]) == "builtin.module(util.func(a,b{x=1,2}),c)"
+    assert stages.in_one_short([alone[-1], alone[-1]]) == "builtin.module(c,c)"
