@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from oracle.checks.base import Subject
 from oracle.guilty import only_verified
+from oracle.running.whole import WHOLE
 from oracle.signature import WHEN_CONCURRENT
-from oracle.verdict import Fault, Judgement
+from oracle.verdict import Fault, Judgement, Verdict
 from reference.contracts.coverage import OUTSIDE
 
 SEEN_IN_IR = ("value", "hazard", "access")
@@ -22,6 +23,8 @@ _EXPLAINED = (
     ("error", "failed-precondition"),
 )
 """How the shape begins of what wrong values, or memory that is not there in time, lead to."""
+
+_REFUSED = frozenset({Verdict.REJECTED, Verdict.CRASH})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,15 @@ def only_run(examination: Examination) -> Fault | None:
     for fault in examination.faults:
         begins = any(fault.shape[: len(one)] == one for one in _EXPLAINED)
         if fault.check == _RUN == fault.stage and begins:
+            return fault
+    return None
+
+
+def only_compiled(examination: Examination) -> Fault | None:
+    """A fault for which the whole compiler refuses a program that Stream's passes may have spoiled:
+    it does not say which pass failed."""
+    for fault in examination.faults:
+        if fault.check == _RUN and fault.stage == WHOLE.stage and fault.verdict in _REFUSED:
             return fault
     return None
 

@@ -275,8 +275,14 @@ def _cause(
     memory = StorageMemory(watch=True)
     _run(lambda: evaluate_storage(before, *_parts(setting), memory=memory))
     wanted = _key(writer.operation, origin)
-    written = _written_by(memory, lambda one: one.identity == writer.operation.identity)
-    written = written or _written_by(memory, lambda one: _key(one, origin) == wanted)
+
+    def is_writer(one: Operation) -> bool:
+        return _key(one, origin) == wanted
+
+    # Copies of one op are numbered anew in each program, with all that comes from its place.
+    same = writer.operation.identity
+    written = _written_by(memory, lambda one: is_writer(one) and one.identity == same)
+    written = written or _written_by(memory, is_writer)
     key = _key(wrong.read.operation, origin)
     readers = [one for one in memory.reads if _key(one.operation, origin) == key]
     if written is None or wrong.turn >= len(readers):

@@ -21,7 +21,7 @@ from oracle.checks import CHECKS
 from oracle.checks.base import Subject
 from oracle.compiling.answers import Outcome, Request
 from oracle.early import dispatched, wrapped
-from oracle.examination import Examination
+from oracle.examination import Examination, only_compiled
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import Piece, ReadPiece, subject_from_text, subjects_from
 from oracle.raising import on_tensors, raised
@@ -173,6 +173,43 @@ def test_a_wrong_result_is_found_and_confirmed_by_the_whole_compiler(examiner: E
     assert ran.text is not None
     assert "flow.tensor.transfer" in ran.text
     assert "stream.async" not in ran.text
+
+
+RETURNED_TWICE = f"""{HEAD}
+  util.func public @main(%x: index) -> !hal.buffer_view {{
+    %c85_i8 = arith.constant 85 : i8
+    %made = flow.tensor.splat %c85_i8 : tensor<?xi8>{{%x}}
+    %called = util.call @inner(%x, %made) : (index, tensor<?xi8>) -> tensor<?xi8>
+    %view = hal.tensor.export %called : tensor<?xi8>{{%x}} -> !hal.buffer_view
+    util.return %view : !hal.buffer_view
+  }}
+  util.func private @inner(%x: index, %t: tensor<?xi8>) -> tensor<?xi8>
+      attributes {{inlining_policy = #util.inline.never}} {{
+    %c8 = arith.constant 8 : index
+    %c16 = arith.constant 16 : index
+    %c28 = arith.constant 28 : index
+    %one = flow.tensor.slice %t[%c16 for %c28] : tensor<?xi8>{{%x}} -> tensor<28xi8>
+    %two = flow.tensor.slice %t[%c16 for %c8] : tensor<?xi8>{{%x}} -> tensor<8xi8>
+    %first, %second = flow.dispatch @ex::@a_rr_nn(%one, %two)
+        : (tensor<28xi8>, tensor<8xi8>) -> (tensor<?xi8>{{%x}}, tensor<?xi8>{{%x}})
+    util.return %first : tensor<?xi8>
+  }}
+}}
+"""
+"""IPO, which only the whole compiler runs here, makes one result of two that are equal."""
+
+
+def test_what_the_whole_compiler_refuses_has_the_name_of_the_pass(examiner: Examiner) -> None:
+    one = subject(examiner, RETURNED_TWICE)
+    with Examiner(examiner.settings, [CHECKS["run"]]) as running:
+        examination = examined(running, one)
+        (ran,) = examination.judgements[0].faults
+        (named,) = examination.faults
+        assert ran.stage == whole.WHOLE.stage
+        assert named.signature == "accept/ipo/operation-s-operand-is-unlinked"
+        assert running.confirm(one, named).confirmed
+    elsewhere = replace(examination, faults=(replace(ran, stage=whole.EVALUATED.stage),))
+    assert only_compiled(elsewhere) is None
 
 
 def test_programs_go_through_the_whole_compiler_too(

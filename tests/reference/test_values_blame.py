@@ -168,6 +168,16 @@ def test_ops_in_another_order():
         assert found.shape == ("written-over", "reordered")
 
 
+def test_ops_of_one_place_are_numbered_anew_after_each_pass():
+    """Before, the number is a clone's that another op of the same place makes."""
+    filled, seen = fill("filled", MADE, 0, 4, 9), slice_of("seen", MADE, 0, 8)
+    saved = clone("filled~2", filled)
+    before = whole_of(MADE, seen, filled, saved, gives=(saved, seen))
+    now = replace(filled, identity="filled~2")
+    found = over(whole_of(MADE, now, seen, gives=(now, seen)), before)
+    assert found.shape == ("written-over", "reordered")
+
+
 def test_what_the_caller_gets_has_no_place():
     """One of two results is written over by an op that came too late for the other."""
     first, second = fill("first", MADE, 0, 4, 9), fill("second", MADE, 0, 4, 8)
