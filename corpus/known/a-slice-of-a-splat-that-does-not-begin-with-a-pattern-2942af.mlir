@@ -1,4 +1,4 @@
-// RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo)' --mlir-print-debuginfo %s
+// RUN: iree-opt '--pass-pipeline=builtin.module(util.func(canonicalize))' --mlir-print-debuginfo %s
 // id: a-slice-of-a-splat-that-does-not-begin-with-a-pattern-2942af
 // title: A slice of a splat that does not begin with a pattern becomes a splat of another phase
 // signature: value/canonicalize/changed/splat/new

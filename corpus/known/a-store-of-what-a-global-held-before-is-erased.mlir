@@ -1,4 +1,4 @@
-// RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo)' --mlir-print-debuginfo %s
+// RUN: iree-opt '--pass-pipeline=builtin.module(util.initializer(canonicalize),util.func(canonicalize,iree-util-simplify-global-accesses,iree-util-apply-patterns))' --mlir-print-debuginfo %s
 // id: a-store-of-what-a-global-held-before-is-erased
 // title: A store of what a global held before another store to it is erased
 // signature: value/canonicalize/changed/load/new

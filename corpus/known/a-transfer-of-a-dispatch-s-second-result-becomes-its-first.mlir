@@ -1,4 +1,4 @@
-// RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo)' --mlir-print-debuginfo %s
+// RUN: iree-opt '--pass-pipeline=builtin.module(util.func(canonicalize))' --mlir-print-debuginfo %s
 // id: a-transfer-of-a-dispatch-s-second-result-becomes-its-first
 // title: A transfer of a dispatch's second result becomes its first
 // signature: value/canonicalize/changed/another-value

@@ -1,4 +1,4 @@
-// RUN: iree-opt '--pass-pipeline=builtin.module(iree-util-verify-initialization-order,iree-stream-verify-input,func.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.initializer(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),util.func(canonicalize,cse,iree-util-optimize-int-arithmetic,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-fold-globals,iree-util-fuse-globals,iree-util-ipo)' --mlir-print-debuginfo %s
+// RUN: iree-opt '--pass-pipeline=builtin.module(util.func(canonicalize,iree-util-simplify-global-accesses,iree-util-apply-patterns),iree-util-ipo)' --mlir-print-debuginfo %s
 // id: ipo-takes-two-results-for-one-that-only-one-return-makes-one
 // title: IPO takes two results of a function for one which only one of its returns makes one
 // signature: value/ipo/changed/another-value

@@ -1,4 +1,4 @@
-// RUN: not iree-opt '--pass-pipeline=builtin.module(func.func(canonicalize),util.initializer(canonicalize),util.func(canonicalize))' %s 2>&1 | filecheck %s
+// RUN: not iree-opt '--pass-pipeline=builtin.module(util.func(canonicalize))' %s 2>&1 | filecheck %s
 // REQUIRES: iree-3.12 || iree-3.13
 // id: loading-an-index-from-staging-made-of-a-clone-crashes-021853
 // title: Loading an index from staging made of a clone crashes the canonicalizer alone

@@ -49,7 +49,7 @@ class Coverage:
         return Judgement(self.name, tuple(faults.values()))
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
-        found, commands, output = scheduled.stock(subject, judge)
+        found, commands, output = scheduled.stock(subject, fault, judge)
         shapes = {breach.shape for breach in breaches(subject, found)} if found else set()
         return Confirmation(fault.shape in shapes, commands, output)
 

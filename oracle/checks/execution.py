@@ -58,7 +58,7 @@ class Execution:
         return Judgement(self.name, tuple(faults.values()))
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
-        found, commands, output = scheduled.stock(subject, judge)
+        found, commands, output = scheduled.stock(subject, fault, judge)
         program = subject.program or read_program(judge.read(subject.text)).program
         shapes = {breach.shape for breach in breaches(program, found)} if found else set()
         return Confirmation(fault.shape in shapes, commands, output)

@@ -156,19 +156,24 @@ def _read(given: _Given) -> Scheduled:
     return _scheduled(before, after, looks, early[0].program if early else None)
 
 
-def stock(subject: Subject, judge: Judge) -> tuple[Scheduled | None, tuple[str, ...], str]:
-    """The same from `iree-opt` alone, None where it fails; the commands, and what was printed."""
-    debug = "--mlir-print-debuginfo"
-    earlier = judge.stock.opt(subject.text, pass_pipeline(pipeline(subject, end=-1)), debug)
-    scheduling = pass_pipeline(stages.SCHEDULE_EXECUTION.pipeline)
-    later = judge.stock.opt(earlier.output, scheduling, debug)
+def stock(
+    subject: Subject, fault: Fault, judge: Judge
+) -> tuple[Scheduled | None, tuple[str, ...], str]:
+    """The same from `iree-opt` alone, with the options of a fault, None where it fails; the
+    commands, and what was printed."""
+    option, debug = fault.stock_arguments
+    *before, scheduling = stages.single_passes(option.removeprefix(pass_pipeline("")))
+    earlier = judge.stock.opt(
+        subject.text, pass_pipeline(stages.in_one_short(one.pipeline for one in before)), debug
+    )
+    later = judge.stock.opt(earlier.output, pass_pipeline(scheduling.pipeline), debug)
     again = later.command.replace("program.mlir", "before.mlir")
     commands = (f"{earlier.command} > before.mlir", again)
     if not (earlier.succeeded and later.succeeded):
         return None, commands, earlier.diagnostics + later.diagnostics
-    before = read_program(judge.read(earlier.output))
-    after = read_program(judge.read(later.output))
-    return _scheduled(before, after, (), None), commands, later.output
+    given = read_program(judge.read(earlier.output))
+    made = read_program(judge.read(later.output))
+    return _scheduled(given, made, (), None), commands, later.output
 
 
 def fault(subject: Subject, check: str, breach: Breach, stage: str | None, expected: str) -> Fault:
@@ -215,10 +220,10 @@ def _route(subject: Subject) -> routes.Route:
     return routes.whole(subject).before(stages.SCHEDULE_EXECUTION.name)
 
 
-def pipeline(subject: Subject, end: int | None = None) -> str:
-    """The text of one pipeline to the end of scheduling, or without the last stages of it."""
+def pipeline(subject: Subject) -> str:
+    """The text of one pipeline to the end of scheduling."""
     names = [stage.name for stage in (*stages_before(subject), stages.SCHEDULE_EXECUTION)]
-    return stages.joined(subject.compiler.version, names[:end], "lean")
+    return stages.joined(subject.compiler.version, names, "lean")
 
 
 def _looked_for(program: Program | None) -> tuple[str, ...]:
