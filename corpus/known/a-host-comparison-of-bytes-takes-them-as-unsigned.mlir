@@ -2,6 +2,7 @@
 // RUN: iree-run-module --device=local-sync --module=%t.vmfb --module_mode=mmap --function=main --output_max_element_count=1048576 '--input=&32xi8=65 32 16 60 25 -11 -49 -125 -44 54 65 -124 -120 127 -44 -23 -36 -5 -98 -106 90 94 -17 -12 25 -1 -115 -53 -34 -49 -1 -73' '--input=&32xi8=65 -7 45 -85 45 123 -47 7 -46 -14 120 92 118 11 -29 32 -67 116 29 -22 5 67 -36 3 -51 -6 28 88 -106 -53 104 79'
 // RUN: iree-run-module --device=local-sync --module=%t.vmfb --module_mode=mmap --function=main --output_max_element_count=1048576 --device_replay_output=%t.ireereplay '--input=&32xi8=65 32 16 60 25 -11 -49 -125 -44 54 65 -124 -120 127 -44 -23 -36 -5 -98 -106 90 94 -17 -12 25 -1 -115 -53 -34 -49 -1 -73' '--input=&32xi8=65 -7 45 -85 45 123 -47 7 -46 -14 120 92 118 11 -29 32 -67 116 29 -22 5 67 -36 3 -51 -6 28 88 -106 -53 104 79'
 // RUN: iree-dump-replay --format=jsonl %t.ireereplay
+// REQUIRES: iree-3.12 || iree-3.13
 // id: a-host-comparison-of-bytes-takes-them-as-unsigned
 // title: A comparison of signed bytes that the host has loaded takes them as unsigned
 // signature: run/run/wrong-bytes/select/new/same-device

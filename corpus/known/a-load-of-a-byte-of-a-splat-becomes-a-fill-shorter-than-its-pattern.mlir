@@ -2,6 +2,7 @@
 // RUN: not iree-run-module --device=local-sync --module=%t.vmfb --module_mode=mmap --function=main --output_max_element_count=1048576
 // RUN: not iree-run-module --device=local-sync --module=%t.vmfb --module_mode=mmap --function=main --output_max_element_count=1048576 --device_replay_output=%t.ireereplay
 // RUN: iree-dump-replay --format=jsonl %t.ireereplay
+// REQUIRES: iree-3.12 || iree-3.13
 // id: a-load-of-a-byte-of-a-splat-becomes-a-fill-shorter-than-its-pattern
 // title: A load of one byte of a splat becomes a fill of one byte by a pattern of four, which the runtime refuses
 // signature: run/run/error/invalid-argument

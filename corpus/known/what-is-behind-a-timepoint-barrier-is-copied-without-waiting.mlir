@@ -1,4 +1,5 @@
 // RUN: iree-opt '--pass-pipeline=builtin.module(util.func(canonicalize,iree-stream-materialize-copy-on-write,canonicalize),iree-stream-refine-usage,util.func(canonicalize,iree-stream-schedule-execution),iree-stream-propagate-timepoints,util.func(canonicalize),iree-stream-schedule-allocation)' --mlir-print-debuginfo %s
+// REQUIRES: iree-3.12 || iree-3.13
 // id: what-is-behind-a-timepoint-barrier-is-copied-without-waiting
 // title: What is behind a timepoint barrier is copied without waiting for the region that writes it
 // signature: hazard/schedule-execution/unordered/without-wait
