@@ -96,8 +96,9 @@ def changed_value(before: Program, after: Program, setting: Setting, origin: Ori
         parts = (work.identity, *work.identity.split("+"))
         made = [one for part in parts for one in known.get(part, ())]
         copies = known.get(work.identity, [])
-        if len(copies) == counts[work.identity]:
-            # As many copies as there were: each makes what it made.
+        if len(copies) == counts[work.identity] and not stopped:
+            # As many copies as there were: each makes what it made. How many a run that stopped
+            # would have had nobody knows.
             made = [copies[turns[work.identity]]]
         turns[work.identity] += 1
         if made and all(work.made != one.made for one in made):

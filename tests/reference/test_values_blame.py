@@ -117,6 +117,22 @@ def test_a_run_that_does_not_end_tells_what_came_before():
     assert found.shape == ("changed", "fill", "in-place")
 
 
+def test_how_many_copies_a_run_that_stopped_would_have_had_nobody_knows():
+    """Two calls with an op each, and one with two of the same place that does not come to its end:
+    the second of these made what the first call made."""
+    given = resource("given")
+    saved = clone("saved", given)
+    stored = GlobalStore(identity="stored", symbol="g", source=START.result)
+    kept = Global(name="g", type=OUT.type, mutable=True)
+    twice = clone("saved~2", given)
+    beyond = fill("beyond", twice, 6, 4, 9)
+    before, after = (
+        replace(whole_of(*ops, gives=(ops[-1],), arguments=(given,)), globals=(kept,))
+        for ops in ((START, stored, saved), (START, stored, saved, twice, beyond))
+    )
+    assert changed(before, after).shape == ("changed", "run")
+
+
 # Storage
 
 
