@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from reference.ir import Function, Operation, Program, UnsupportedOperationError
+from reference.ir import Function, Global, Operation, Program, UnsupportedOperationError
 from reference.ops.constant import tensor_bytes
 from reference.types import (
     BUFFER,
@@ -92,9 +92,8 @@ def results_of(program: Program, machine: Machine[Reference]) -> Iterator[Result
             if function.public and not function.is_declaration:
                 yield from _call(machine, function, call)
     for one in program.globals:
-        if one.public and one.name in machine.globals:
-            found = machine.globals[one.name]
-            yield from _result(machine, f"@{one.name}", found, one.type, None)
+        if one.public and one.name in machine.globals and one.name in machine.inputs.globals:
+            yield from _held(machine, one)
 
 
 def _initialize_globals(program: Program, machine: Machine[Reference]) -> None:
@@ -186,6 +185,17 @@ def _argument(
         held = machine.memory.new(made_of(machine.terms.input(name), size), None)
         return held if isinstance(kind, ResourceType) else View(held, size)
     return Opaque(name)
+
+
+def _held(machine: Machine[Reference], one: Global) -> Iterator[Result]:
+    """What a global holds in the end: the part of its memory that the globals beside it say, where
+    there are such (compiler/src/iree/compiler/Dialect/Util/Transforms/PropagateSubranges.cpp)."""
+    found, what = machine.globals[one.name], f"@{one.name}"
+    start, length = (machine.globals.get(f"{one.name}__{word}") for word in ("offset", "length"))
+    if isinstance(one.type, ResourceType) and isinstance(start, int) and length:
+        yield Result(what, machine.memory.read(found, start, length, None))
+    else:
+        yield from _result(machine, what, found, one.type, None)
 
 
 def _result(

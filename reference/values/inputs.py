@@ -51,6 +51,9 @@ class Inputs:
     global."""
     results: Mapping[str, tuple[Type, ...]] = field(default_factory=dict)
     """What each public function returns as it was written."""
+    globals: frozenset[str] = frozenset()
+    """The public globals that the program was written with: what was a tensor there has a size
+    beside it later (compiler/src/iree/compiler/Dialect/Stream/Conversion/UtilToStream/)."""
 
     def sample(self, content: Content, kind: Type, terms: Terms) -> int:
         """The bits of a scalar whose bytes are not known: any, but always the same for the same
@@ -93,6 +96,7 @@ def inputs_of(program: Program) -> tuple[Inputs, ...]:
             compared=compared,
             calls=2 if stores else 1,
             results={one.name: one.result_types for one in functions},
+            globals=frozenset(one.name for one in program.globals if one.public),
         )
         for seed in range(2 if choices else 1)
     )

@@ -33,6 +33,8 @@ TRANSFER = Transfer(
         ("op '%5' of @main has 3 uses", "op-of-has-uses"),
         ("'stream.async.copy' op size 16 != 20", "stream.async.copy-op-size"),
         ('expected "a name" here', "expected-here"),
+        ("source.mlir:3:4: expected", "expected"),
+        ('loc("op14"): expected', "expected"),
         ("type #hal.device.affinity<@dev_a, [0, 2]> is bad", "type-is-bad"),
         (
             'uses partition output %3 = "stream.async.barrier"(%2, %1) - this is bad',

@@ -175,6 +175,27 @@ def test_a_wrong_result_is_found_and_confirmed_by_the_whole_compiler(examiner: E
     assert "stream.async" not in ran.text
 
 
+PUBLIC_GLOBALS = f"""{HEAD}
+  util.global public @first : tensor<8xi32>
+  util.global public @second : tensor<4xi32>
+  util.initializer {{
+    %one = flow.tensor.constant {ON_A} dense<[0, 1, 2, 3, 4, 5, 6, 7]> : tensor<8xi32>
+    util.global.store %one, @first : tensor<8xi32>
+    %other = flow.tensor.constant {ON_A} dense<[9, 1, 2, 3]> : tensor<4xi32>
+    util.global.store %other, @second : tensor<4xi32>
+    util.return
+  }}
+}}
+"""
+"""What was a tensor has its size beside it; constants of one memory have their offsets."""
+
+
+def test_public_globals_hold_what_they_were_given(examiner: Examiner) -> None:
+    found = examined(examiner, subject(examiner, PUBLIC_GLOBALS))
+    (judgement,) = (one for one in found.judgements if one.check == "value")
+    assert (judgement.faults, judgement.unsupported) == ((), ())
+
+
 RETURNED_TWICE = f"""{HEAD}
   util.func public @main(%x: index) -> !hal.buffer_view {{
     %c85_i8 = arith.constant 85 : i8
