@@ -89,18 +89,18 @@ def changed_value(before: Program, after: Program, setting: Setting, origin: Ori
     """The first op of `after` that makes something else than it made in `before`, both as SSA."""
     (earlier, _), (later, stopped) = (_made(one, setting, origin) for one in (before, after))
     known = _by_identity(earlier)
-    turns: Counter[str] = Counter()
-    counts = Counter(work.identity for work in later)
+    turns: Counter[tuple[str, str] | None] = Counter()
+    counts = Counter(work.kind for work in later)
     for work in later:
         # Of several ops made one, what the last of them made is what there is to make.
         parts = (work.identity, *work.identity.split("+"))
         made = [one for part in parts for one in known.get(part, ())]
-        copies = known.get(work.identity, [])
-        if len(copies) == counts[work.identity] and not stopped:
+        copies = [one for one in known.get(work.identity, ()) if one.kind == work.kind]
+        if len(copies) == counts[work.kind] and not stopped:
             # As many copies as there were: each makes what it made. How many a run that stopped
             # would have had nobody knows.
-            made = [copies[turns[work.identity]]]
-        turns[work.identity] += 1
+            made = [copies[turns[work.kind]]]
+        turns[work.kind] += 1
         if made and all(work.made != one.made for one in made):
             operation = work.operation
             if all(work.taken != one.taken for one in made if one.does_as(work)) and any(
@@ -322,9 +322,11 @@ def _key(operation: Operation | None, origin: Origin) -> tuple[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What one op took and made in a run; `identity` is the same for all copies of it."""
+    """What one op took and made in a run; `identity` is the same for all copies of it, and for
+    what else comes from its place, `kind` for the copies only."""
 
     identity: str
+    kind: tuple[str, str] | None
     operation: Operation
     taken: list[Any]
     made: list[Any]
@@ -346,7 +348,8 @@ def _made(program: Program, setting: Setting, origin: Origin) -> tuple[list[_Wor
                 [machine.values[one.name] for one in values if one.is_resource]
                 for values in (operation.operands, operation.results)
             )
-            found.append(_Work(origin(operation.identity), operation, taken, made))
+            kind = _key(operation, origin)
+            found.append(_Work(origin(operation.identity), kind, operation, taken, made))
 
     return found, not _run(lambda: evaluate(program, *_parts(setting), observe=observe))
 

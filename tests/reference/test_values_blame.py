@@ -117,6 +117,18 @@ def test_a_run_that_does_not_end_tells_what_came_before():
     assert found.shape == ("changed", "fill", "in-place")
 
 
+def test_of_ops_of_one_place_each_is_held_against_its_kind():
+    """As many as there were, in another order, one of them another op."""
+    other = splat("other", 7)
+    part = slice_of("moved~2", START, 0, 4)
+    first, second = transfer("moved", other), transfer("moved~3", part)
+    before = whole_of(START, other, part, first, second, gives=(first, second))
+    wrong = splat("moved~2", 9, size=4)
+    last = replace(second, source=wrong.result)
+    after = whole_of(START, other, first, wrong, last, gives=(first, last))
+    assert changed(before, after).shape == ("changed", "splat", "new")
+
+
 def test_how_many_copies_a_run_that_stopped_would_have_had_nobody_knows():
     """Two calls with an op each, and one with two of the same place that does not come to its end:
     the second of these made what the first call made."""
