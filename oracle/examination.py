@@ -9,7 +9,7 @@ from oracle.checks.base import Subject
 from oracle.guilty import only_verified
 from oracle.running.whole import WHOLE
 from oracle.signature import WHEN_CONCURRENT
-from oracle.verdict import Fault, Judgement, Verdict
+from oracle.verdict import Fault, Judgement, Mishap, Verdict
 from reference.contracts.coverage import OUTSIDE
 
 SEEN_IN_IR = ("value", "hazard", "access")
@@ -37,11 +37,19 @@ class Examination:
     """Each cause once, also when several checks ran into it."""
     invalid: str | None = None
     """Why the program is not valid, None when it is."""
+    mishap: Mishap | None = None
+    """What crosscurrent itself did wrong on the program, outside any check."""
 
     @property
     def unsupported(self) -> tuple[str, ...]:
         """What the model does not know, over all checks."""
         return tuple(item for judgement in self.judgements for item in judgement.unsupported)
+
+    @property
+    def mishaps(self) -> tuple[tuple[str, Mishap], ...]:
+        """What crosscurrent itself did wrong, and in which check; outside any, it has no name."""
+        found = [(one.check, one.mishap) for one in self.judgements]
+        return tuple((check, one) for check, one in (*found, ("", self.mishap)) if one is not None)
 
 
 def gathered(subject: Subject, judgements: Sequence[Judgement]) -> Examination:

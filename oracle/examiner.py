@@ -47,6 +47,10 @@ class ExaminerError(Exception):
     """crosscurrent itself went wrong, or its compiler process; the message says how."""
 
 
+class UnreachableError(ExaminerError):
+    """There is no compiler to ask, or none that can be asked this: no program fares better."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExaminerSettings:
     """How to reach a compiler. `timeout` is seconds a program, `memory_limit` bytes a process.
@@ -162,14 +166,16 @@ class Examiner:
             try:
                 if seat.runs and self.settings.bare is not None:
                     tool = self.settings.bare
-                    raise ExaminerError(f"{tool} has no Python bindings: it cannot be asked `run`")
+                    raise UnreachableError(
+                        f"{tool} has no Python bindings: it cannot be asked `run`"
+                    )
                 if seat.runs:
                     patient = self.settings.timeout * seat.patience
                     started = start_running(replace(self.settings, timeout=patient))
                 else:
                     started = self._start(self.settings, seat.flags)
             except CompilerUnavailable as error:
-                raise ExaminerError(str(error)) from None
+                raise UnreachableError(str(error)) from None
             self._processes[seat] = self._stack.enter_context(started)
         return self._processes[seat]
 
@@ -181,15 +187,19 @@ class Examiner:
             counts["hang"] += process.restarts.hang
         return counts
 
-    def examine(self, subjects: Sequence[Subject]) -> list[Examination]:
-        """The examinations of `subjects`, in order. Raises ExaminerError.
+    def examine(
+        self, subjects: Sequence[Subject], checks: Sequence[Check] | None = None
+    ) -> list[Examination]:
+        """The examinations of `subjects`, in order, by these checks only. Raises ExaminerError, and
+        whatever a check raises: `oracle/mishaps.py` is for those who go on then.
 
         Acceptance is asked first: what the compiler refuses there, or what any question lost a
         process to, is not asked again by checks whose questions run through the same stage. What an
         earlier check has asked already is not asked again either; a check that asks twice by itself
         is answered twice.
         """
-        return [self._explained(one) for one in self._examined(subjects, self.checks)]
+        asked = self.checks if checks is None else checks
+        return [self._explained(one) for one in self._examined(subjects, asked)]
 
     def _explained(self, examination: Examination) -> Examination:
         """With what only a run shows under the name that IR has for it. Raises ExaminerError."""
@@ -237,7 +247,7 @@ class Examiner:
                     [_request(subjects[position], pairs[position][at][0]) for position, at in put]
                 )
             except CompilerUnavailable as error:
-                raise ExaminerError(str(error)) from None
+                raise UnreachableError(str(error)) from None
             for (position, at), answer in zip(put, answers, strict=True):
                 pairs[position][at] = (pairs[position][at][0], answer)
             for position, asked_of_it in pairs.items():
@@ -274,6 +284,9 @@ class Examiner:
         for question, answer in pairs:
             if answer is None or answer.outcome is Outcome.OK:
                 continue
+            if answer.kind == "internal":
+                # Whatever our own worker raises says nothing of the program.
+                raise ExaminerError(f"{question.stages[answer.step]}: {answer.message}")
             refused = answer.outcome is Outcome.FAILED
             if refused and question.text is not None and question.stages[answer.step] == "parse":
                 # A text of the check's own says nothing of the text that it was made from.
@@ -291,7 +304,7 @@ class Examiner:
             try:
                 fault = failure_fault(question, answer, question.text or subject.text, self._tool)
             except WrongQuestionError as error:
-                raise ExaminerError(str(error)) from None
+                raise UnreachableError(str(error)) from None
             refused = refused and fault.verdict is not Verdict.CRASH
             if refused and isinstance(check, Foreseeing):
                 foreseen = check.foresees(subject, fault.part_of or fault.stage)
@@ -306,7 +319,7 @@ class Examiner:
                 try:
                     fault = in_cleanup(fault, shared_pass_that_fails(*asked))
                 except CompilerUnavailable as error:
-                    raise ExaminerError(str(error)) from None
+                    raise UnreachableError(str(error)) from None
             return _incomplete(check, subject, pairs, fault)
         if any(answer is None for _, answer in pairs):
             assert refusal is not None, "questions are put unless the program was refused"
@@ -316,7 +329,7 @@ class Examiner:
             try:
                 return replace(told, faults=unsteady(self.process, subject) or told.faults)
             except CompilerUnavailable as error:
-                raise ExaminerError(str(error)) from None
+                raise UnreachableError(str(error)) from None
         return told
 
     def confirm(self, subject: Subject, fault: Fault) -> Confirmation:

@@ -34,7 +34,7 @@ def failure_fault(question: Question, answer: Answer, text: str, tool: Tool | No
     stage = question.stages[answer.step]
     if answer.outcome is Outcome.FAILED and question.steps[answer.step] == ("reparse",):
         return does_not_parse(question, answer)
-    if answer.kind in ("unknown-pass", "internal"):
+    if answer.kind == "unknown-pass":
         raise WrongQuestionError(f"at {stage}: {answer.describe()}")
     crash = _crash(question, answer, text, tool)
     stage = _earlier(question, answer, crash) or stage

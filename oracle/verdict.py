@@ -21,6 +21,7 @@ class Verdict(enum.StrEnum):
     BROKEN_CONTRACT = "broken-contract"
     UNSUPPORTED = "unsupported"
     INVALID = "invalid"
+    MISHAP = "mishap"
 
 
 class State(enum.StrEnum):
@@ -66,6 +67,18 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Mishap:
+    """crosscurrent itself went wrong on a program: `trace` says where, and in its last line how."""
+
+    trace: str
+
+    @property
+    def line(self) -> str:
+        """What went wrong, in one line."""
+        return next(reversed(self.trace.strip().splitlines()), "no message")
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """What one check says of one program: the faults found, or what kept it from answering."""
 
@@ -74,6 +87,7 @@ class Judgement:
     unsupported: tuple[str, ...] = ()
     foreseen: bool = False
     """The compiler refused the program, a fault of its own, and the model said that it would."""
+    mishap: Mishap | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -82,4 +96,6 @@ class Judgement:
             return Verdict.AGREE
         if self.faults:
             return self.faults[0].verdict
+        if self.mishap is not None:
+            return Verdict.MISHAP
         return Verdict.UNSUPPORTED if self.unsupported else Verdict.AGREE

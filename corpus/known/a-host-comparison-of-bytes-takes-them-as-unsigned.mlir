@@ -5,7 +5,7 @@
 // REQUIRES: iree-3.12 || iree-3.13
 // id: a-host-comparison-of-bytes-takes-them-as-unsigned
 // title: A comparison of signed bytes that the host has loaded takes them as unsigned
-// signature: run/run/wrong-bytes/select/new/same-device
+// signature: run/run/compared-as-unsigned
 // check: run
 // verdict: wrong-value
 // guilty-pass: run

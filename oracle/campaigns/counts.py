@@ -13,10 +13,11 @@ class Oddity(NamedTuple):
     """Why a program, or part of it, was not judged; `words` hold for every program with that cause.
 
     `unsupported`: the model does not know a construct, so `check` has no answer. `invalid`: the
-    compiler says that the program is none; `check` is empty.
+    compiler says that the program is none; `check` is empty. `mishap`: crosscurrent itself went
+    wrong in `check`, or outside any.
     """
 
-    kind: Literal["unsupported", "invalid"]
+    kind: Literal["unsupported", "invalid", "mishap"]
     check: str
     words: str
 
@@ -24,11 +25,13 @@ class Oddity(NamedTuple):
 @dataclass(slots=True)
 class Counts:
     """Counts over programs. `verdicts` is by (check, verdict), `restarts` by why a process was
-    lost, `cells` by what of the language was covered; `invalid` and `unsupported` are programs."""
+    lost, `cells` by what of the language was covered; `invalid`, `unsupported` and `mishaps` are
+    programs."""
 
     programs: int = 0
     invalid: int = 0
     unsupported: int = 0
+    mishaps: int = 0
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     unanswered: Counter[str] = field(default_factory=Counter)
     restarts: Counter[str] = field(default_factory=Counter)
@@ -39,6 +42,7 @@ class Counts:
         self.programs += other.programs
         self.invalid += other.invalid
         self.unsupported += other.unsupported
+        self.mishaps += other.mishaps
         self.verdicts.update(other.verdicts)
         self.unanswered.update(other.unanswered)
         self.restarts.update(other.restarts)

@@ -179,7 +179,7 @@ def _encoded(record: BlockRecord) -> dict[str, Any]:
         "programs": record.programs,
         "verdicts": verdicts,
     }
-    for name in ("invalid", "unsupported", "unanswered", "restarts", "found"):
+    for name in ("invalid", "unsupported", "mishaps", "unanswered", "restarts", "found"):
         if getattr(record, name):
             told[name] = getattr(record, name)
     if record.odd:
@@ -201,6 +201,7 @@ def _decoded(told: dict[str, Any]) -> BlockRecord:
         programs=told["programs"],
         invalid=told.get("invalid", 0),
         unsupported=told.get("unsupported", 0),
+        mishaps=told.get("mishaps", 0),
         verdicts=Counter(
             {
                 (check, verdict): count

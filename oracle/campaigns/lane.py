@@ -15,24 +15,26 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from multiprocessing import parent_process
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
 from gen.coverage import cells
 from gen.profiles import Level, Profile
-from oracle.campaigns.counts import Counts
+from oracle.campaigns.counts import Counts, Oddity
 from oracle.campaigns.findings import Higher
-from oracle.campaigns.oddities import OddProgram, oddities
+from oracle.campaigns.oddities import OddProgram, oddities, of_mishap
 from oracle.campaigns.source import Generated, ProgramSource, Seeded, Written
 from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject, is_resolved
 from oracle.examination import Examination
 from oracle.examiner import Examiner, ExaminerSettings
+from oracle.mishaps import attempted, examined
 from oracle.raising import Raised, raised
 from oracle.seeds.owed import owed
 from oracle.seeds.seeds import Seeds, features_of
-from oracle.verdict import Fault
+from oracle.verdict import Fault, Mishap
 from reference.ir import Program
 from reference.releases import Release
 from reference.text import print_program
@@ -102,15 +104,23 @@ class Lane:
 
     def run(self, indices: range) -> BlockResult:
         """Examines the programs of these numbers."""
-        made = [self._source.program(index) for index in indices]
-        subjects = [self._subject(one) for one in made]
-        self._note({str(index): one.text for index, one in zip(indices, subjects, strict=True)})
         result = BlockResult()
-        told = self._examiner.examine(subjects)
-        for index, one, examination in zip(indices, made, told, strict=True):
-            if isinstance(one, Written):
-                examination = owed(examination, one.level, self._settings.checks[0])
-            self._count(result, index, examination)
+        asked: dict[int, tuple[Program | Written, Subject]] = {}
+        for index in indices:
+            one = attempted(partial(self._made, index))
+            if isinstance(one, Mishap):
+                self._odd(result, index, of_mishap(one), _NOT_MADE)
+            else:
+                asked[index] = one
+        subjects = [subject for _, subject in asked.values()]
+        self._note({str(index): subject.text for index, (_, subject) in asked.items()})
+        told = examined(self._examiner, subjects)
+        for (index, (made, subject)), examination in zip(asked.items(), told, strict=True):
+            counted = attempted(partial(self._count, result, index, made, examination))
+            if isinstance(counted, Mishap):
+                self._odd(result, index, of_mishap(counted), subject.text)
+        result.programs = len(indices)
+        result.mishaps = len({odd.index for odd in result.odd if odd.oddity.kind == "mishap"})
         restarts = Counter(self._examiner.restarts())
         result.restarts = restarts - self._restarts
         self._restarts = restarts
@@ -120,11 +130,12 @@ class Lane:
         """Ends the lane's compilers."""
         self._examiner.close()
 
-    def _subject(self, made: Program | Written) -> Subject:
+    def _made(self, index: int) -> tuple[Program | Written, Subject]:
         settings = self._settings
+        made = self._source.program(index)
         if not isinstance(made, Written):
-            return subject_of(made, settings.rules, settings.compiler)
-        return Subject(
+            return made, subject_of(made, settings.rules, settings.compiler)
+        subject = Subject(
             text=made.text,
             program=made.program,
             rules=settings.rules,
@@ -132,6 +143,7 @@ class Lane:
             resolved=made.program is not None and is_resolved(made.program),
             sampled=True,
         )
+        return made, subject
 
     def _note(self, programs: Mapping[str, str]) -> None:
         """Puts on disk what the compiler is about to see."""
@@ -142,17 +154,17 @@ class Lane:
         part.write_text(json.dumps(note), encoding="utf-8")
         part.replace(self._in_flight)
 
-    def _count(self, result: BlockResult, index: int, examination: Examination) -> None:
-        result.programs += 1
+    def _count(
+        self, result: BlockResult, index: int, made: Program | Written, examination: Examination
+    ) -> None:
+        if isinstance(made, Written):
+            examination = owed(examination, made.level, self._settings.checks[0])
         subject = examination.subject
-        for oddity, said in oddities(examination):
-            text = subject.text if self._is_first(oddity, index) else None
-            result.odd.append(OddProgram(oddity, index, said, text))
+        for oddity in oddities(examination):
+            self._odd(result, index, oddity, subject.text)
         if examination.invalid is not None:
             result.invalid += 1
             return
-        if subject.program is not None:
-            result.cells.update(map(str, cells(subject.program)))
         result.unsupported += bool(examination.unsupported)
         for judgement in examination.judgements:
             elsewhere = bool(judgement.faults) and judgement.faults[0].check != judgement.check
@@ -161,9 +173,18 @@ class Lane:
             else:
                 result.verdicts[judgement.check, judgement.verdict] += 1
         for fault in examination.faults:
-            result.occurrences.append(self._occurrence(index, subject, fault))
+            result.occurrences.append(self._occurrence(result, index, subject, fault))
+        if subject.program is not None:
+            result.cells.update(map(str, cells(subject.program)))
 
-    def _occurrence(self, index: int, subject: Subject, fault: Fault) -> Occurrence:
+    def _odd(self, result: BlockResult, index: int, told: tuple[Oddity, str], program: str) -> None:
+        oddity, said = told
+        text = program if self._is_first(oddity, index) else None
+        result.odd.append(OddProgram(oddity, index, said, text))
+
+    def _occurrence(
+        self, result: BlockResult, index: int, subject: Subject, fault: Fault
+    ) -> Occurrence:
         level = written_at(subject)
         if not self._is_first(fault.signature, index):
             return Occurrence(index, fault, level.value)
@@ -171,15 +192,17 @@ class Lane:
         ops = 0 if subject.program is None else sum(1 for _ in subject.program.operations()) - 1
         if fault.signature in self._settings.known:
             return Occurrence(index, fault, level.value, text, ops)
-        highest = None
+        highest: Raised | Mishap | None = None
         if fault.text is None:
-            highest = raised(
-                self._examiner,
-                subject,
-                fault,
-                level,
-                lambda text: self._note({str(index): subject.text, f"{index} on tensors": text}),
-            )
+            highest = attempted(partial(self._raised, index, subject, fault, level))
+        confirmation = attempted(partial(self._examiner.confirm, subject, fault))
+        # The finding is kept whatever else goes wrong, as one that is not confirmed.
+        if isinstance(highest, Mishap):
+            self._odd(result, index, of_mishap(highest), subject.text)
+            highest = Raised(level, subject, fault, None, f"not tried: {highest.line}")
+        if isinstance(confirmation, Mishap):
+            self._odd(result, index, of_mishap(confirmation), subject.text)
+            confirmation = Confirmation(False, (), f"not asked: {confirmation.line}")
         return Occurrence(
             index=index,
             fault=fault,
@@ -188,8 +211,16 @@ class Lane:
             higher=higher_of(highest),
             text=text,
             ops=ops,
-            confirmation=self._examiner.confirm(subject, fault),
+            confirmation=confirmation,
         )
+
+    def _raised(self, index: int, subject: Subject, fault: Fault, level: Level) -> Raised:
+        """The finding at its highest level. Raises ExaminerError."""
+
+        def note(text: str) -> None:
+            self._note({str(index): subject.text, f"{index} on tensors": text})
+
+        return raised(self._examiner, subject, fault, level, note)
 
     def _is_first(self, kind: object, index: int) -> bool:
         """Whether no program before this one was told with that kind.
@@ -239,6 +270,7 @@ def for_release(profile: Profile, compiler: Release) -> Profile:
     )
 
 
+_NOT_MADE = "// This program could not be made.\n"
 _PR_SET_PDEATHSIG = 1
 _COLLECTED_AFTER = 100_000
 """Objects made before the collector looks for garbage."""

@@ -1,6 +1,7 @@
 """Programs that were not judged, or not wholly: the first of each kind, kept with the reason why.
 
-`OUT/unsupported/KIND/` and `OUT/invalid/KIND/` hold `program.mlir` and `why.json` each.
+`OUT/unsupported/KIND/`, `OUT/invalid/KIND/` and `OUT/mishap/KIND/` hold `program.mlir` and
+`why.json` each.
 """
 
 from __future__ import annotations
@@ -15,9 +16,16 @@ from oracle.campaigns.counts import Oddity
 from oracle.campaigns.findings import write_folder
 from oracle.examination import Examination
 from oracle.signature import file_name, of_message
+from oracle.verdict import Mishap
 
 _PLACE = re.compile(r" at (?:line \d+|\S+)(?: in @\S+)?(?=: )")
 """Where in the program a construct stands, as `oracle.reading` says it."""
+
+_FUNCTION = re.compile(r'^ *File ".*", line \d+, in <?(\w+)', re.MULTILINE)
+"""The functions of a traceback."""
+
+WORDS = {"unsupported": "construct", "invalid": "refused", "mishap": "went_wrong"}
+"""What an oddity's words are called where it is written down, by its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,8 @@ class OddProgram:
 
 def oddities(examination: Examination) -> Iterator[tuple[Oddity, str]]:
     """What kept a program, or a check, from being judged, each kind once, and what was said."""
+    for check, mishap in examination.mishaps:
+        yield of_mishap(mishap, check)
     if examination.invalid is not None:
         yield Oddity("invalid", "", of_message(examination.invalid)), examination.invalid
         return
@@ -44,6 +54,13 @@ def oddities(examination: Examination) -> Iterator[tuple[Oddity, str]]:
     yield from found.items()
 
 
+def of_mishap(mishap: Mishap, check: str = "") -> tuple[Oddity, str]:
+    """What went wrong on our side, by the function that it came from, and all that was said."""
+    words = of_message(mishap.line)
+    functions = _FUNCTION.findall(mishap.trace)
+    return Oddity("mishap", check, "-in-".join((words, *functions[-1:]))), mishap.trace
+
+
 def keep(out: Path, odd: OddProgram, facts: Mapping[str, object], run: str) -> str:
     """Writes the program's folder, unless there is one of its kind, and returns the folder's name
     below `out`. Raises OSError."""
@@ -53,7 +70,7 @@ def keep(out: Path, odd: OddProgram, facts: Mapping[str, object], run: str) -> s
     why = {
         "kind": oddity.kind,
         "check": oddity.check or None,
-        "construct" if oddity.kind == "unsupported" else "refused": oddity.words,
+        WORDS[oddity.kind]: oddity.words,
         "said": odd.said,
         "first_seed": odd.index,
         **facts,

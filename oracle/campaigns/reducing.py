@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from oracle.campaigns.candidates import (
@@ -30,6 +31,8 @@ from oracle.campaigns.lane import end_with_parent
 from oracle.campaigns.tasks import FindingTask
 from oracle.campaigns.upstream import upstream_report
 from oracle.examiner import ExaminerError
+from oracle.mishaps import attempted
+from oracle.verdict import Mishap
 
 REDUCED, REPORT = "reduced.mlir", "report.md"
 
@@ -47,10 +50,11 @@ def work(task: FindingTask, gives_way: bool) -> None:
     if gives_way:
         os.nice(_NICE)
     try:
-        if is_known(task.folder):
-            confirm_finding(task)
-        else:
-            reduce_finding(task)
+        done = attempted(
+            partial(confirm_finding if is_known(task.folder) else reduce_finding, task)
+        )
+        if isinstance(done, Mishap):
+            give_up(task, f"crosscurrent itself went wrong: {done.line}")
     except (OSError, ValueError) as error:
         sys.exit(f"{task.folder.name} is not reduced: {error}")
 
@@ -108,10 +112,9 @@ def _why(candidate: Candidate) -> str | None:
     return f"asked all checks, it shows {shown}; by {candidate.asked_by} alone it shows this"
 
 
-def give_up(task: FindingTask) -> None:
-    """Says that a finding's reduction, or its confirmation where it is known, took too long. Raises
+def give_up(task: FindingTask, why: str) -> None:
+    """Says why there is no reduction of a finding, or no confirmation where it is known. Raises
     OSError, ValueError."""
-    why = f"no end in {task.seconds:.0f} s"
     if is_known(task.folder):
         not_confirmed(task, why)
         return

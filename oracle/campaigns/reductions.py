@@ -114,7 +114,7 @@ class Reductions:
             one.process.join()
             # It may have said its word just then.
             if not self._is_told(one.cause):
-                give_up(one.task)
+                give_up(one.task, f"no end in {one.task.seconds:.0f} s")
         one.process.join()
         if one.cause.state is not State.KNOWN:
             self._reduced += self._is_told(one.cause)

@@ -9,6 +9,7 @@ from typing import Any
 
 from oracle.campaigns.counts import Cause, FindingCount, OddityCount, Tally
 from oracle.campaigns.findings import VERDICT
+from oracle.campaigns.oddities import WORDS
 from oracle.checks import AGREEMENTS, CHECKS
 from oracle.verdict import State, Verdict
 from oracle.wording import counted
@@ -31,7 +32,8 @@ def summary(
     """The object that `fuzz --json` writes. `facts` say what run it is, `out` is its folder.
 
     `curve` is [seconds, programs done] pairs; `unsupported_constructs` and `invalid_programs` say
-    what kept programs, or checks, from being judged; `coverage` counts cells of the language.
+    what kept programs, or checks, from being judged, `mishap_programs` what crosscurrent itself did
+    wrong; `coverage` counts cells of the language.
     """
     return {
         **facts,
@@ -43,6 +45,8 @@ def summary(
         "unsupported": tally.unsupported,
         "unsupported_constructs": _odd(tally, "unsupported", out),
         "invalid_programs": _odd(tally, "invalid", out),
+        "mishaps": tally.mishaps,
+        "mishap_programs": _odd(tally, "mishap", out),
         "restarts": {kind: tally.restarts[kind] for kind in ("crash", "hang", "lane")},
         "interrupted": tally.interrupted,
         "failed": tally.failed,
@@ -58,11 +62,13 @@ def _counts(name: str, tally: Tally) -> dict[str, int]:
     verdicts = {v: n for (check, v), n in tally.verdicts.items() if check == name}
     unsupported = verdicts.pop(Verdict.UNSUPPORTED, 0)
     agreed = verdicts.pop(Verdict.AGREE, 0)
+    mishaps = verdicts.pop(Verdict.MISHAP, 0)
     return {
         good: agreed,
         bad: sum(verdicts.values()),
         "unanswered": tally.unanswered[name],
         "unsupported": unsupported,
+        "mishaps": mishaps,
     }
 
 
@@ -76,11 +82,8 @@ def _odd(tally: Tally, kind: str, out: Path) -> list[dict[str, object]]:
     chosen.sort(key=lambda pair: (-pair[1].count, pair[0]))
     return [
         {
-            **(
-                {"construct": odd.words, "check": odd.check}
-                if kind == "unsupported"
-                else {"refused": odd.words}
-            ),
+            WORDS[odd.kind]: odd.words,
+            **({} if kind == "invalid" else {"check": odd.check}),
             "count": met.count,
             "first_seed": met.first_seed,
             "program": str(out / met.folder / "program.mlir"),
@@ -162,6 +165,7 @@ def _told_oddities(tally: Tally, out: Path) -> Iterator[str]:
     for kind, programs, verbs, what in (
         ("unsupported", tally.unsupported, ("has", "have"), "a part the model does not know"),
         ("invalid", tally.invalid, ("is", "are"), "not valid, our fault"),
+        ("mishap", tally.mishaps, ("makes", "make"), "crosscurrent itself go wrong"),
     ):
         if not programs:
             continue
@@ -188,6 +192,8 @@ def _check(name: str, tally: Tally) -> str:
         line += f", {counts['unanswered']} unanswered (the compiler stopped before)"
     if counts["unsupported"]:
         line += f", {counts['unsupported']} unsupported"
+    if counts["mishaps"]:
+        line += f", {counts['mishaps']} mishaps of ours"
     return f"{line}   ({CHECKS[name].question}?)"
 
 
@@ -218,6 +224,8 @@ def _verdict(tally: Tally) -> str:
     end = "Interrupted; what was found is kept. " if tally.interrupted else ""
     if tally.failed is not None:
         end = "Stopped early. "
+    if tally.mishaps:
+        end += f"crosscurrent itself went wrong on {counted(tally.mishaps, 'program')}. "
     if fresh:
         return f"{end}{counted(fresh, 'finding')} not known."
     if states[State.KNOWN]:

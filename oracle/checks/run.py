@@ -20,9 +20,10 @@ from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, S
 from oracle.checks.run_confirmation import RUN, confirmed
 from oracle.compiling.answers import Answer, Json, Outcome, Seat
 from oracle.compiling.stages import STOCK_PIPELINE
-from oracle.running import pipeline, whole
+from oracle.running import comparisons, pipeline, whole
 from oracle.running.arming import Armed, arm
 from oracle.running.blame import maker
+from oracle.running.comparisons import misled
 from oracle.running.kernels import Executable
 from oracle.running.mixes import concurrent, mixes, runs
 from oracle.running.numeric import Bytes
@@ -69,7 +70,7 @@ class Run:
             armed, tried = _prepared(subject)
         except UnsupportedOperationError as error:
             return Judgement(self.name, unsupported=(str(error),))
-        stages = (RUN, *(way.stage for way in _ways(subject, armed)))
+        stages = (RUN, *(way.stage for way in whole.ways(armed, subject.sampled)))
         for stage, answers in zip(stages, results, strict=True):
             fault = None if answers is None else _first_wrong(armed, tried, answers, stage)
             if fault is not None:
@@ -77,10 +78,10 @@ class Run:
         return Judgement(self.name)
 
     def failed(self, subject: Subject, question: Question, answer: Answer) -> Fault | None:
-        """A step that failed behind Stream's own passes; None for one of these, and for what went
-        wrong on our side."""
+        """A step that failed behind Stream's own passes; None for one of these, and for what this
+        compiler does not have."""
         stage = question.stages[answer.step]
-        if stage in _stream_stages(subject) or answer.kind in ("internal", "unknown-pass"):
+        if stage in _stream_stages(subject) or answer.kind == "unknown-pass":
             return None
         shape: tuple[str, ...]
         verdict, shape = Verdict.REJECTED, (of_message(answer.message),)
@@ -123,7 +124,15 @@ def _first_wrong(
         for expected, actual in zip(trial.expected, returned + missing, strict=False):
             place = difference(expected, actual)
             if place is not None:
-                return _wrong(armed, trial, drivers, expected, actual, place, stage)
+                shape: tuple[str, ...]
+                if misled(armed.program, trial, told):
+                    shape = comparisons.SHAPE
+                elif stage == RUN and concurrent(drivers):
+                    shape = (WHEN_CONCURRENT,)
+                else:
+                    shape = _shape(armed, trial, expected, place)
+                where = f"{expected.what} on {', '.join(drivers)}, inputs {trial.inputs.seed}"
+                return _wrong(armed, where, expected, actual, place, stage, shape)
     return None
 
 
@@ -190,9 +199,9 @@ def _question(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> Questio
         stages.append(stage.name)
     steps.append((BINARY,))
     stages.append(BINARY)
-    for drivers, trial in runs(armed, tried):
-        steps.append(("execute", list(drivers), trial.request))
-        stages.append(RUN)
+    executed = _executed(armed, tried)
+    steps += executed
+    stages += [RUN] * len(executed)
     return Question(tuple(steps), tuple(stages), (STOCK_PIPELINE,), SEAT, armed.fast_text)
 
 
@@ -201,19 +210,16 @@ def _whole_questions(subject: Subject, armed: Armed, tried: Sequence[Trial]) -> 
 
     Stream's own stages are on that way too: what is refused there is not compiled once more.
     """
-    passed = sorted(_stream_stages(subject))
-    executed: list[tuple[Json, ...]] = [
-        ("execute", list(drivers), trial.request) for drivers, trial in runs(armed, tried)
-    ]
-    text = armed.whole_text
-    for way in _ways(subject, armed):
+    for way in whole.ways(armed, subject.sampled):
+        executed = _executed(armed, tried)
+        stages = (way.stage, *(RUN for _ in executed), *sorted(_stream_stages(subject)))
         steps: list[tuple[Json, ...]] = [(BINARY, list(way.options)), *executed]
-        stages = (way.stage, *(RUN for _ in executed), *passed)
-        yield Question(tuple(steps), stages, (), whole.SEAT, text)
+        yield Question(tuple(steps), stages, (), whole.SEAT, armed.whole_text)
 
 
-def _ways(subject: Subject, armed: Armed) -> tuple[whole.Way, ...]:
-    return whole.ways(armed.program, armed.whole_text, subject.sampled)
+def _executed(armed: Armed, tried: Sequence[Trial]) -> list[tuple[Json, ...]]:
+    """The steps that run what was compiled."""
+    return [("execute", list(drivers), trial.request) for drivers, trial in runs(armed, tried)]
 
 
 def _told(executable: Executable) -> dict[str, Json]:
@@ -244,21 +250,19 @@ def _drivers_of(question: Question, step: int) -> list[str]:
 
 def _wrong(
     armed: Armed,
-    trial: Trial,
-    drivers: Sequence[str],
+    where: str,
     expected: Expected,
     actual: Json,
     place: int,
     stage: str,
+    shape: tuple[str, ...],
 ) -> Fault:
     found = shown(actual, expected.kind)
-    where = f"{expected.what} on {', '.join(drivers)}, inputs {trial.inputs.seed}"
-    by_chance = stage == RUN and concurrent(drivers)
     return Fault(
         check=Run.name,
-        verdict=Verdict.BROKEN_CONTRACT if by_chance else Verdict.WRONG_VALUE,
+        verdict=Verdict.BROKEN_CONTRACT if shape == (WHEN_CONCURRENT,) else Verdict.WRONG_VALUE,
         stage=stage,
-        shape=(WHEN_CONCURRENT,) if by_chance else _shape(armed, trial, expected, place),
+        shape=shape,
         message=f"{where} is wrong from byte {place} on",
         expected=f"{where}: {_text(expected.value)}",
         actual=f"{where}: {_text(found)}",

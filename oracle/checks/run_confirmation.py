@@ -10,11 +10,10 @@ from oracle.compiling.stock import StockRun
 from oracle.running import replay, whole
 from oracle.running.arming import Armed
 from oracle.running.mixes import runs
-from oracle.running.stock import FROM_FLOW, printed_difference, stock_program
+from oracle.running.stock import FROM_FLOW, can_be_made, printed_difference, stock_program
 from oracle.running.trial import Call, Expected, Trial
 from oracle.signature import WHEN_CONCURRENT
 from oracle.verdict import Fault, Verdict
-from reference.types import FENCE
 
 RUN = "run"
 """The stage at which bytecode is run."""
@@ -75,14 +74,12 @@ def _confirmed(
 
 
 def _first_calls(trial: Trial) -> Iterator[tuple[Call, list[Expected]]]:
-    """The first call of each function, and what it returns; the tools have no way to be given a
-    fence."""
+    """The first call of each function that the tools can make, and what it returns."""
     first = {call.function: call for call in reversed(trial.calls)}
     for call in first.values():
-        if any(argument.type == FENCE for argument in call.arguments):
-            continue
-        name = f" of @{call.function}"
-        yield call, [one for one in trial.expected if one.what.endswith(name)]
+        if can_be_made(call):
+            name = f" of @{call.function}"
+            yield call, [one for one in trial.expected if one.what.endswith(name)]
 
 
 def _said(run: StockRun) -> str:

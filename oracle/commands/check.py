@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -30,7 +31,8 @@ from oracle.explain.explanation import Explanation, Found, explain
 from oracle.explain.picture import Panel, picture
 from oracle.explain.words import told
 from oracle.files import Piece, ReadPiece, UnreadableError, pieces, subjects_from
-from oracle.verdict import Fault, Judgement, State, Verdict
+from oracle.mishaps import attempted
+from oracle.verdict import Fault, Judgement, Mishap, State, Verdict
 from oracle.wording import counted
 from reference.releases import Release
 
@@ -135,15 +137,20 @@ def check(
     with Examiner(settings, [CHECKS[name] for name in checks]) as examiner:
         for file in _expanded(files):
             try:
-                report = _checked(
-                    examiner,
-                    file,
-                    (chosen, under_test.release),
-                    known,
-                    explaining or bool(timeline),
+                report = attempted(
+                    partial(
+                        _checked,
+                        examiner,
+                        file,
+                        (chosen, under_test.release),
+                        known,
+                        explaining or bool(timeline),
+                    )
                 )
             except ExaminerError as error:
-                failed.append(f"{file}: {error}")
+                report = Mishap(str(error))
+            if isinstance(report, Mishap):
+                failed.append(f"{file}: {report.trace}")
                 continue
             reports.append(report)
             click.echo(_as_json(report, explaining) if as_json else _told(report, explaining))

@@ -34,6 +34,7 @@ from oracle.commands.options import (
     checks_option,
     choose_rules,
     compiler_option,
+    exit_code,
     open_compiler,
     profile_option,
     rules_option,
@@ -44,7 +45,6 @@ from oracle.corpus import default_corpus
 from oracle.examiner import ExaminerError, ExaminerSettings
 from oracle.machine import cores
 from oracle.seeds.seeds import GivenText, Seeds, features_of
-from oracle.verdict import State
 from oracle.version import VERSION
 from oracle.wording import counted
 from reference.releases import release_rules
@@ -362,5 +362,4 @@ def _end(tally: Tally) -> None:
         raise MachineError(tally.failed)
     if tally.interrupted:
         context.exit(130)
-    states = tally.states()
-    context.exit(1 if states[State.NEW] or states[State.MODEL] or tally.invalid else 0)
+    context.exit(exit_code(tally))

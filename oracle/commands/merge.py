@@ -12,8 +12,7 @@ from oracle.campaigns.journal import JournalError
 from oracle.campaigns.merging import MergeError
 from oracle.campaigns.merging import merge as merge_runs
 from oracle.campaigns.summary import summary, told
-from oracle.commands.options import InputError, MachineError, OutFolder
-from oracle.verdict import State
+from oracle.commands.options import InputError, MachineError, OutFolder, exit_code
 
 
 @click.command()
@@ -53,6 +52,4 @@ def merge(run_dirs: tuple[Path, ...], out: Path, partial: bool, json_file: Path 
         raise MachineError(str(error)) from None
     except OSError as error:
         raise MachineError(f"cannot merge: {error}") from None
-    states = tally.states()
-    fresh = states[State.NEW] or states[State.MODEL] or tally.invalid
-    click.get_current_context().exit(1 if fresh else 0)
+    click.get_current_context().exit(exit_code(tally))

@@ -10,11 +10,13 @@ from typing import TypeVar
 import click
 
 from gen.profiles import PROFILES
+from oracle.campaigns.counts import Tally
 from oracle.checks import CHECKS
 from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
 from oracle.compiling.compilers import CompilerSetupError, CompilerSpec, CompilerSpecError, resolve
 from oracle.compiling.probing import probe
 from oracle.examiner import ExaminerSettings
+from oracle.verdict import State
 from reference.releases import Release, release_rules
 
 COMPILER_HELP = (
@@ -44,6 +46,15 @@ class InputError(click.ClickException):
     """The call or the input is wrong."""
 
     exit_code = 2
+
+
+def exit_code(tally: Tally) -> int:
+    """The exit code of a run that came to its end. What we did wrong is told before what was found:
+    more might have been found there."""
+    if tally.mishaps:
+        return MachineError.exit_code
+    states = tally.states()
+    return 1 if states[State.NEW] or states[State.MODEL] or tally.invalid else 0
 
 
 class OutFolder(click.ParamType[Path]):

@@ -243,6 +243,9 @@ def _end(results: Results, context: Context, files: dict[str, Path | None]) -> N
     # First to the terminal: what cannot be written must at least have been said.
     click.echo(summary)
     trouble = results.failed
+    if results.mishaps and trouble is None:
+        name, how = results.mishaps[0]
+        trouble = f"crosscurrent itself went wrong {len(results.mishaps)} x, first on {name}: {how}"
     texts = {
         "json": json.dumps(made, indent=2),
         "junit": exchange.junit(made),

@@ -15,6 +15,7 @@ from oracle.campaigns.lane import end_with_parent, spare_the_collector
 from oracle.checks.base import Subject
 from oracle.examination import Examination
 from oracle.examiner import ExaminerError
+from oracle.mishaps import examined
 from oracle.premerge import looks
 from oracle.premerge.finish import Finished, finish
 from oracle.premerge.programs import Offered
@@ -54,6 +55,8 @@ class BlockResult:
     programs: int = 0
     compared: int = 0
     invalid: list[tuple[str, str]] = field(default_factory=list)
+    mishaps: list[tuple[str, str]] = field(default_factory=list)
+    """What crosscurrent itself did wrong, and on which program."""
     unparsed: Counter[str] = field(default_factory=Counter)
     """Programs that a side's release cannot parse, by side."""
     not_compared: Counter[str] = field(default_factory=Counter)
@@ -126,7 +129,7 @@ class Pair:
         whole = checks == self.settings.checks
         sides = [side.examiner if whole else side.narrowed(checks) for side in self._sides]
         subjects = [one for _, one, _ in pairs], [other for _, _, other in pairs]
-        told = [examiner.examine(asked) for examiner, asked in zip(sides, subjects, strict=True)]
+        told = [examined(examiner, asked) for examiner, asked in zip(sides, subjects, strict=True)]
         schedules: list[list[Program | None]] = [[None] * len(pairs)] * 2
         if whole:
             schedules = [
@@ -153,6 +156,10 @@ class Pair:
         change: looks.Change | None,
         result: BlockResult,
     ) -> None:
+        mishaps = (*before.mishaps, *after.mishaps)
+        if mishaps:
+            result.mishaps.append((offered.name, mishaps[0][1].line))
+            return
         if before.invalid is not None or after.invalid is not None:
             self._refused(
                 offered,

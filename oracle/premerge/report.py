@@ -79,6 +79,7 @@ def report(results: Results, context: Context) -> Report:
             "screened": results.screened,
             "same_ir": results.same,
             "invalid": len(results.invalid),
+            "mishaps": len(results.mishaps),
             "unparsed": dict(sorted(results.unparsed.items())),
             "not_compared": dict(sorted(results.not_compared.items())),
         },

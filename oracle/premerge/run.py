@@ -110,6 +110,7 @@ class Results:
     same: int = 0
     compared: int = 0
     invalid: list[tuple[str, str]] = field(default_factory=list)
+    mishaps: list[tuple[str, str]] = field(default_factory=list)
     unparsed: Counter[str] = field(default_factory=Counter)
     not_compared: Counter[str] = field(default_factory=Counter)
     restarts: Counter[str] = field(default_factory=Counter)
@@ -330,6 +331,7 @@ class Run:
         results.fresh += len(block) - known
         results.compared += result.compared
         results.invalid += result.invalid
+        results.mishaps += result.mishaps
         results.unparsed += result.unparsed
         results.not_compared += result.not_compared
         results.restarts += result.restarts

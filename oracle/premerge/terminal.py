@@ -84,6 +84,7 @@ def _rest(report: Report) -> Iterator[str]:
     for what, count in (
         (f"corpus entries {_why_left(report)}", programs["corpus_left"]),
         ("not valid", programs["invalid"]),
+        ("mishaps of ours", programs["mishaps"]),
         ("faults without an answer for the other side", len(programs["not_compared"])),
         ("differences that did not come again", len(report["unsteady"])),
     ):

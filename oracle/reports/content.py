@@ -242,3 +242,6 @@ def _odd(run: RunData) -> Iterator[tuple[tuple[str, str, str], int]]:
         yield key, whole(one.get("count"))
     for one in entries(run.summary.get("invalid_programs")):
         yield ("invalid", "", text(one.get("refused"))), whole(one.get("count"))
+    for one in entries(run.summary.get("mishap_programs")):
+        key = ("mishap", text(one.get("check")), text(one.get("went_wrong")))
+        yield key, whole(one.get("count"))

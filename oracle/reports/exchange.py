@@ -11,6 +11,7 @@ from oracle.reports.content import Report, first_told, seconds_told
 from oracle.reports.covering import coverage_map, recorded_cells
 from oracle.reports.findings import ReportedFinding
 from oracle.verdict import State
+from oracle.wording import counted
 from reference.releases import Release
 
 _MOST_FINDINGS = 40
@@ -60,6 +61,8 @@ def _problems(report: Report) -> Iterator[str]:
             yield f"run {run.name} failed: {run.summary['failed']}"
     if report.total("invalid"):
         yield f"{report.total('invalid')} programs were not valid"
+    if report.total("mishaps"):
+        yield f"crosscurrent itself went wrong on {counted(report.total('mishaps'), 'program')}"
 
 
 def _markdown(report: Report, release: Release) -> Iterator[str]:
@@ -78,6 +81,9 @@ def _markdown(report: Report, release: Release) -> Iterator[str]:
         f"| {report.programs} | {seconds_told(report.seconds)} | {rate} | {states[State.NEW]} | "
         f"{states[State.MODEL]} | {states[State.KNOWN]} | {report.total('invalid')} |"
     )
+    if report.total("mishaps"):
+        yield ""
+        yield f"> crosscurrent itself went wrong on {counted(report.total('mishaps'), 'program')}."
     counts = recorded_cells(report.runs)
     if counts is not None:
         found = coverage_map(counts, release)

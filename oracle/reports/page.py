@@ -137,6 +137,7 @@ def _cards(report: Report) -> list[Mapping[str, object]]:
         ("known", states[State.KNOWN.value]),
         ("not valid", report.total("invalid")),
         ("partly unknown to the model", report.total("unsupported")),
+        ("mishaps of ours", report.total("mishaps")),
         ("processes lost", "not recorded" if restarts is None else restarts),
     ]
     return [{"label": label, "value": value} for label, value in told]

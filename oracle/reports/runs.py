@@ -171,8 +171,10 @@ def _of_journal(
     counts = Counter(
         _WORST_FIRST[rank].value if rank < len(_WORST_FIRST) else "other" for rank in worst.values()
     )
+    mishaps = {index for one in records for odd, index in one.odd if odd.kind == "mishap"}
+    counts[Verdict.MISHAP.value] = len(mishaps - worst.keys())
     counts[Verdict.INVALID.value] = tally.invalid
-    counts[Verdict.AGREE.value] = tally.programs - len(worst) - tally.invalid
+    counts[Verdict.AGREE.value] = tally.programs - sum(counts.values())
     first = {
         signature: FirstSeen(counted.first_seed, seconds.get(signature))
         for signature, counted in tally.findings.items()

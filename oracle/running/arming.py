@@ -90,11 +90,16 @@ class Armed:
         """The module as a person compiles it."""
         return self._text(one.source for one in self.executables if one.name not in BUILTINS)
 
-    def _text(self, executables: Iterable[str]) -> str:
+    @cached_property
+    def _parts(self) -> tuple[str, str, str]:
+        """The program's text without its devices: up to where the module begins, and the rest."""
         text = print_program(self.program)
         for device in self.devices:
             text = text.replace(f"  util.global private @{device} : !hal.device\n", "")
-        head, brace, rest = text.partition(" {\n")
+        return text.partition(" {\n")
+
+    def _text(self, executables: Iterable[str]) -> str:
+        head, brace, rest = self._parts
         devices = (
             _DECLARED.format(name=name, ordinal=ordinal)
             for ordinal, name in enumerate(self.devices)

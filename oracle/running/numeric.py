@@ -91,6 +91,9 @@ class Evaluator:
                 found = self.content(item)
                 defined = defined and found.whole
                 contents.append(found.data)
+        pairs = zip(letters, contents, strict=False)
+        if any(letter != "o" and isinstance(content, int) for letter, content in pairs):
+            raise UnsupportedOperationError(f"kernel {term.name} with other bindings than it has")
         if defined:
             data = compute(letters, term.number, term.scalars, contents, length)
         else:

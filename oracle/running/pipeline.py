@@ -100,7 +100,8 @@ def vm(version: str) -> tuple[Stage, ...]:
         Stage(
             "vm-bytecode",
             (
-                "vm.module(iree-vm-hoist-inlined-rodata,iree-vm-resolve-rodata-loads,"
+                # Of what the runtime offers few programs use much: the rest is not to be looked up.
+                "vm.module(symbol-dce,iree-vm-hoist-inlined-rodata,iree-vm-resolve-rodata-loads,"
                 "iree-vm-global-initialization,iree-vm-drop-empty-module-initializers)",
                 # Some ops have no bytecode until they are rewritten as others.
                 "canonicalize",

@@ -63,7 +63,7 @@ class Machine:
         # As a file that is mapped, whose constants the runtime uses where they are.
         memory = mmap.mmap(-1, len(bytecode))
         memory.write(bytecode)
-        module = runtime.VmModule.wrap_buffer(self._instance, memory)
+        module = _checked(partial(runtime.VmModule.wrap_buffer, self._instance, memory))
 
         def perform(step: list[Any]) -> list[list[Json]]:
             verb, drivers, calls = step
@@ -81,7 +81,7 @@ class Machine:
         told: list[list[Json]] = []
         context = _checked(partial(runtime.VmContext, self._instance, modules=[hal, module]))
         for name, arguments in calls:
-            function = module.lookup_function(name)
+            function = _checked(partial(module.lookup_function, name))
             given = runtime.VmVariantList(len(arguments))
             fences = [_push(given, argument, device) for argument in arguments]
             results = runtime.VmVariantList(_MOST_RESULTS)

@@ -69,7 +69,7 @@ def serve(begin: Begin, distribution: str) -> None:
         while True:
             reply = _reply(begin, json.loads(connection.recv_bytes()), progress)
             struct.pack_into("<q", progress, 0, _IDLE)
-            connection.send_bytes(marshal.dumps(reply, _MARSHAL_VERSION))
+            connection.send_bytes(reply)
     # Destructors of the bindings are not worth waiting for, nor to be trusted.
     os._exit(0)
 
@@ -82,7 +82,7 @@ def _hello(distribution: str) -> Message:
     return {"release": release, "revision": None, "python": python, "pid": os.getpid()}
 
 
-def _reply(begin: Begin, request: Message, progress: mmap.mmap) -> Message:
+def _reply(begin: Begin, request: Message, progress: mmap.mmap) -> bytes:
     results: list[Any] = []
     failure: Message | None = None
     started = time.perf_counter()
@@ -99,4 +99,11 @@ def _reply(begin: Begin, request: Message, progress: mmap.mmap) -> Message:
     if failure is not None:
         failure["step"] = len(results)
     seconds = time.perf_counter() - started
-    return {"job": request["job"], "results": results, "seconds": seconds, "failure": failure}
+    told = {"job": request["job"], "results": results, "seconds": seconds, "failure": failure}
+    try:
+        return marshal.dumps(told, _MARSHAL_VERSION)
+    except ValueError:
+        # A result that no message can hold is a mistake of ours like any other.
+        said = [message(traceback.format_exc())]
+        failure = {"kind": "internal", "diagnostics": said, "step": 0}
+        return marshal.dumps({**told, "results": [], "failure": failure}, _MARSHAL_VERSION)

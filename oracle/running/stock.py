@@ -18,7 +18,7 @@ from pathlib import Path
 from oracle.compiling.stock import StockRun, StockTools
 from oracle.running.numeric import Bytes
 from oracle.running.trial import Argument, Call, Expected, real, signed
-from reference.types import BUFFER_VIEW, F32, F64, ScalarType
+from reference.types import BUFFER_VIEW, F32, F64, FENCE, ScalarType
 from reference.values.numbers import bit_width, float_bits
 
 PROGRAM, BYTECODE, CAPTURE = "program.mlir", "program.vmfb", "program.ireereplay"
@@ -31,6 +31,11 @@ _FORMATS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d
 _MEMORY = 6 << 30
 
 
+def can_be_made(call: Call) -> bool:
+    """Whether the tools can make a call: they have no way to be given a fence."""
+    return all(argument.type != FENCE for argument in call.arguments)
+
+
 @dataclass(frozen=True, slots=True)
 class StockProgram:
     """A program that the tools compiled, or tried to, in a folder of its own."""
@@ -40,7 +45,7 @@ class StockProgram:
     compiled: StockRun
 
     def run(self, call: Call, drivers: Sequence[str], *options: str) -> StockRun:
-        """One call in a process of its own, on devices of these kinds."""
+        """One call that can be made, in a process of its own, on devices of these kinds."""
         command = [
             "iree-run-module",
             *(f"--device={driver}" for driver in drivers),

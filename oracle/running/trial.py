@@ -10,6 +10,7 @@ import base64
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, cast
 
 from oracle.compiling.answers import Json
@@ -68,7 +69,7 @@ class Call:
     results: tuple[Type, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Trial:
     """Calls in order, and what they return together."""
 
@@ -85,7 +86,7 @@ class Trial:
             if kind != FENCE
         ]
 
-    @property
+    @cached_property
     def request(self) -> list[Json]:
         """The calls in the words of `oracle/running/runtime_worker.py`."""
         return [[call.function, [_plain(one) for one in call.arguments]] for call in self.calls]
@@ -101,6 +102,11 @@ def trials(program: Program) -> tuple[Trial, ...]:
     given = inputs_of(program)
     further = tuple(replace(given[0], seed=seed) for seed in range(len(given), SETS))
     return tuple(_trial(program, _numeric(inputs)) for inputs in (*given, *further))
+
+
+def tried_again(program: Program, trial: Trial) -> Trial:
+    """A trial with another program of the same functions. Raises UnsupportedOperationError."""
+    return _trial(program, trial.inputs)
 
 
 def rerun(program: Program, trial: Trial, observe: Observer) -> None:

@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass
 
 from oracle.compiling.answers import Seat
-from reference.ir import Program
+from oracle.running.arming import Armed
 
 SEAT = Seat(number=101, runs=True, patience=10)
 """Of processes of its own: constant evaluation ends one now and then. All that comes before Stream,
@@ -35,11 +35,11 @@ EVALUATED = Way("iree-compile-const-eval", (_EXACT,), 40)
 WAYS = (WHOLE, EVALUATED)
 
 
-def ways(program: Program, text: str, sampled: bool) -> tuple[Way, ...]:
+def ways(armed: Armed, sampled: bool) -> tuple[Way, ...]:
     """The ways that a program goes beside the fast one; where it is one of many, few of them do."""
-    if not program.tensors:
+    if not armed.program.tensors:
         return ()
     if not sampled:
         return WAYS
-    mark = zlib.crc32(text.encode())
+    mark = zlib.crc32(armed.whole_text.encode())
     return tuple(one for one in WAYS if mark % one.one_in == 0)

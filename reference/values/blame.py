@@ -128,9 +128,14 @@ def written_over(
     found = _wrong_reads(after, setting, origin)
     known = set() if before is None else _reads(_wrong_reads(before, setting, origin), origin)
 
-    def rank(one: _Misreading) -> tuple[bool, bool]:
+    misreaders = {_key(one.read.operation, origin) for one in found.wrong}
+
+    def rank(one: _Misreading) -> tuple[bool, bool, bool]:
+        key = _key(one.read.operation, origin)
+        # Who misreads writes something else, and who reads that is not at the cause.
+        misled = one.writer is not None and _key(one.writer.operation, origin) in misreaders
         place = _place(one.read.operation, origin)
-        return (_key(one.read.operation, origin), one.turn) in known, place not in lasting
+        return (key, one.turn) in known, misled, place not in lasting
 
     # Stable: in the order of the run.
     for one in sorted(found.wrong, key=rank):

@@ -13,6 +13,9 @@ from typing import Any
 _REAL = Path(__file__).resolve().parents[2] / "oracle" / "running" / "runtime_worker.py"
 
 SWAPPED, ENDLESS, DEAD, SILENT = "swapped", "endless", "dead", "silent"
+RAISING, UNTOLD = "raising", "untold"
+"""An exception, and a result that no message can hold: faults of the process itself."""
+
 UNSIGNALED = "unsignaled"
 """Whose fences nobody reaches."""
 
@@ -44,7 +47,11 @@ def main() -> None:
                 ]
             if DEAD in names:
                 os.kill(os.getpid(), signal.SIGSEGV)
+            if RAISING in names:
+                raise KeyError("planted")
             told = perform(step)
+            if UNTOLD in names:
+                told[0][0] = object()
             beside = "local-task" in step[1]
             if FAILING in names and beside:
                 raise real.StepError("run", [real.message("FAILED_PRECONDITION; too early")])

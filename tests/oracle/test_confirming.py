@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from oracle.campaigns import reducing as reducing_module
 from oracle.campaigns.candidates import rules_of
 from oracle.campaigns.confirming import confirm_finding
 from oracle.campaigns.findings import VERDICT, Finding, FindingsFolder
@@ -80,7 +80,20 @@ def test_one_that_does_not_show_again_says_so(task: FindingTask) -> None:
 
 
 def test_one_that_takes_too_long_says_so(task: FindingTask) -> None:
-    give_up(replace(task, seconds=7.0))
+    give_up(task, "no end in 7 s")
     assert verdict(task)["confirmed_by_stock_tools"] is False
     assert "no end in 7 s" in (task.folder / "stock.txt").read_text(encoding="utf-8")
     assert "reduction" not in verdict(task)
+
+
+def test_one_that_makes_us_go_wrong_says_so(
+    task: FindingTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(task: FindingTask) -> None:
+        raise KeyError("planted")
+
+    monkeypatch.setattr(reducing_module, "confirm_finding", wrong)
+    work(task, gives_way=False)
+    assert verdict(task)["confirmed_by_stock_tools"] is False
+    said = (task.folder / "stock.txt").read_text(encoding="utf-8")
+    assert "crosscurrent itself went wrong: KeyError: 'planted'" in said

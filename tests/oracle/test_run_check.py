@@ -14,12 +14,14 @@ import pytest
 
 from gen.profiles import PROFILES
 from gen.programs import program
+from oracle import mishaps
 from oracle.campaigns.lane import for_release, subject_of
 from oracle.checks.base import Subject
 from oracle.checks.run import SEAT, Run
 from oracle.examination import Examination, gathered
-from oracle.examiner import Examiner, ExaminerSettings
+from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.files import subject_from_text
+from oracle.running import process as process_module
 from oracle.running.mixes import DRIVERS, mixes
 from oracle.running.process import RunningCompiler
 from oracle.signature import WHEN_CONCURRENT
@@ -28,6 +30,7 @@ from reference.releases import release_rules
 
 RELEASE = release_rules(importlib.metadata.version("iree-base-compiler"))[0]
 LYING = Path(__file__).with_name("lying_runtime.py")
+RAISING = Path(__file__).with_name("raising_compiler.py")
 
 HEAD = """
 module {
@@ -155,7 +158,8 @@ REFUSED = (
 def examiner() -> Iterator[Examiner]:
     pytest.importorskip("iree.runtime")
     settings = ExaminerSettings(Path(sys.executable), timeout=3, runtime_script=LYING)
-    with Examiner(settings, [Run()]) as one:
+    with pytest.MonkeyPatch.context() as patch, Examiner(settings, [Run()]) as one:
+        patch.setattr(process_module, "COMPILE_SCRIPT", RAISING)
         yield one
 
 
@@ -204,6 +208,31 @@ def test_a_planted_fault_is_told_and_the_next_program_holds(
     assert (fault.check, fault.verdict, fault.stage) == ("run", verdict, "run")
     assert fault.shape == shape
     assert second.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "functions"),
+    [
+        ("raising", "KeyError: 'planted'", "lying"),
+        ("untold", "ValueError: unmarshallable object", "_reply"),
+        ("unmade", "ZeroDivisionError: planted", "begin"),
+    ],
+)
+def test_what_our_own_processes_raise_is_our_fault_and_the_next_program_holds(
+    examiner: Examiner, name: str, line: str, functions: str
+) -> None:
+    wrong = subject(examiner, TRUE.replace("NAME", name))
+    held = subject(examiner, TRUE.replace("NAME", "main"))
+    first, second, third = mishaps.examined(examiner, [held, wrong, held])
+    for one in (first, third):
+        assert (one.faults, one.unsupported, one.mishaps) == ((), (), ())
+    ((check, mishap),) = second.mishaps
+    assert (check, mishap.line) == ("run", line)
+    assert functions in mishap.trace
+    assert (second.faults, second.invalid) == ((), None)
+    assert [one.verdict for one in second.judgements] == [Verdict.MISHAP]
+    with pytest.raises(ExaminerError, match=line):
+        examiner.examine([wrong])
 
 
 def test_what_only_we_see_is_not_confirmed(examiner: Examiner) -> None:

@@ -255,6 +255,20 @@ def test_only_what_is_wrong_in_the_end_counts():
     assert "seen" in over(after, last=right).ops[1]
 
 
+def test_who_reads_what_a_misled_op_wrote_is_not_at_the_cause():
+    """The clone reads what was written over; who writes it in place writes something else then,
+    which the caller gets, and the clone itself is gone in the end."""
+    over_it = fill("over", MADE, 0, 4, 9)
+    taken = clone("taken", MADE)
+    used = dispatch("used", "ex::a_w_t", bound(taken), ties=(0,))
+    after = whole_of(MADE, over_it, taken, used, gives=(used,))
+    merged = dispatch("used", "ex::a_w_t", bound(MADE), ties=(0,))
+    last = whole_of(MADE, over_it, merged, gives=(merged,))
+    found = over(after, last=last)
+    assert "over" in found.ops[0]
+    assert "taken" in found.ops[1]
+
+
 def test_what_was_wrong_before_is_not_what_a_pass_did():
     first, second = resource("first"), resource("second")
     one, two = fill("one", first, 0, 4, 9), fill("two", second, 0, 4, 9)
