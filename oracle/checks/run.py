@@ -32,6 +32,7 @@ from oracle.running.trial import Expected, Trial, difference, rerun, shown, tria
 from oracle.signature import WHEN_CONCURRENT, of_message
 from oracle.verdict import Fault, Judgement, Verdict
 from reference.ir import Operation, Program, UnsupportedOperationError
+from reference.ops import ChainExternal
 from reference.tensor import expressible
 from reference.values.machine import Machine
 from reference.verifier import level_of, verify_module
@@ -86,7 +87,7 @@ class Run:
         shape: tuple[str, ...]
         verdict, shape = Verdict.REJECTED, (of_message(answer.message),)
         if answer.outcome is Outcome.HANG:
-            verdict, shape = Verdict.HANG, ("hang",)
+            verdict, shape = Verdict.HANG, ("hang", *(_waited_for(subject) if stage == RUN else ()))
         elif answer.lost:
             cause = "memory" if answer.outcome is Outcome.MEMORY else answer.signal or "exit"
             verdict, shape = Verdict.CRASH, ("crash", cause)
@@ -112,6 +113,14 @@ class Run:
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         armed, tried = _prepared(subject)
         return confirmed(subject, fault, judge, armed, tried)
+
+
+def _waited_for(subject: Subject) -> tuple[str, ...]:
+    """What a run that does not come to its end may wait for beside its devices: the caller's
+    fences, which the program is to reach."""
+    assert subject.program is not None
+    reaches = any(isinstance(one, ChainExternal) for one in subject.program.operations())
+    return ("fence",) if reaches else ()
 
 
 def _first_wrong(
