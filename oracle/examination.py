@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from oracle.checks.accept import Accept
 from oracle.checks.base import Subject
 from oracle.guilty import only_verified
 from oracle.running.whole import WHOLE
@@ -68,30 +69,38 @@ def gathered(subject: Subject, judgements: Sequence[Judgement]) -> Examination:
     return Examination(subject, tuple(judgements), tuple(faults.values()))
 
 
-def only_run(examination: Examination) -> Fault | None:
-    """A fault that a run shows and whose cause may be in the IR of the program that was run, which
-    has kernels that the subject has not."""
+def unexplained(examination: Examination) -> Iterator[tuple[Fault, tuple[str, ...]]]:
+    """Faults that a run shows and whose cause may be in the IR of the program that was run, which
+    has kernels that the subject has not; and the checks that may tell it.
+
+    The whole compiler does not say which pass refuses a program.
+    """
     for fault in examination.faults:
-        begins = any(fault.shape[: len(one)] == one for one in _EXPLAINED)
-        if fault.check == _RUN == fault.stage and begins:
-            return fault
-    return None
+        if fault.check != _RUN or fault.text is None:
+            continue
+        if fault.stage == _RUN and any(fault.shape[: len(one)] == one for one in _EXPLAINED):
+            yield fault, SEEN_IN_IR
+        elif _is_refused_whole(fault):
+            yield fault, (Accept.name,)
 
 
-def only_compiled(examination: Examination) -> Fault | None:
-    """A fault for which the whole compiler refuses a program that Stream's passes may have spoiled:
-    it does not say which pass failed."""
-    for fault in examination.faults:
-        if fault.check == _RUN and fault.stage == WHOLE.stage and fault.verdict in _REFUSED:
-            return fault
-    return None
-
-
-def explained(examination: Examination, shown: Fault, causes: Sequence[Fault]) -> Examination:
-    """The examination with what a run showed under the names that the IR has for it, if any."""
+def explained(examination: Examination, shown: Fault, found: Sequence[Fault]) -> Examination:
+    """The examination with what a run showed under the names that the IR has for it, if any;
+    `found` is what the checks have found in that IR."""
+    causes = [one for one in found if not _is_refused_whole(shown) or _refuses_alike(shown, one)]
     if not causes:
         return examination
     kept = [fault for fault in examination.faults if fault is not shown]
     named = [replace(cause, text=shown.text) for cause in causes]
     faults = {fault.signature: fault for fault in (*kept, *named)}
     return replace(examination, faults=tuple(faults.values()))
+
+
+def _is_refused_whole(fault: Fault) -> bool:
+    return fault.stage == WHOLE.stage and fault.verdict in _REFUSED
+
+
+def _refuses_alike(shown: Fault, cause: Fault) -> bool:
+    """Whether a pass refuses what the whole compiler refuses: the pass may say more of it."""
+    whole, alone = ("/".join(one.shape) for one in (shown, cause))
+    return f"{alone}/".startswith(f"{whole}/")

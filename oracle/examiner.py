@@ -29,7 +29,7 @@ from oracle.compiling.compilers import CompilerSpec
 from oracle.compiling.inquiry import Compiler, Inquiry
 from oracle.compiling.stock import StockTools
 from oracle.crashes import Tool
-from oracle.examination import SEEN_IN_IR, Examination, explained, gathered, only_compiled, only_run
+from oracle.examination import Examination, explained, gathered, unexplained
 from oracle.failures import WrongQuestionError, failure_fault
 from oracle.guilty import in_cleanup, shared_pass_that_fails
 from oracle.reading.reader import read_program
@@ -203,14 +203,11 @@ class Examiner:
 
     def _explained(self, examination: Examination) -> Examination:
         """With what only a run shows under the name that IR has for it. Raises ExaminerError."""
-        ran, compiled = only_run(examination), only_compiled(examination)
-        for shown, checks in ((ran, SEEN_IN_IR), (compiled, (Accept.name,))):
-            if shown is None or shown.text is None:
-                continue
+        for shown, checks in unexplained(examination):
+            assert shown.text is not None
             subject = self._with_text(examination.subject, shown.text)
             (again,) = self._examined([subject], [CHECKS[name] for name in checks])
-            causes = [one for one in again.faults if shown is ran or one.shape == shown.shape]
-            examination = explained(examination, shown, causes)
+            examination = explained(examination, shown, again.faults)
         return examination
 
     def _with_text(self, subject: Subject, text: str) -> Subject:

@@ -21,7 +21,7 @@ from oracle.checks import CHECKS
 from oracle.checks.base import Subject
 from oracle.compiling.answers import Outcome, Request
 from oracle.early import dispatched, wrapped
-from oracle.examination import Examination, only_compiled
+from oracle.examination import Examination, explained, unexplained
 from oracle.examiner import Examiner, ExaminerSettings
 from oracle.files import Piece, ReadPiece, subject_from_text, subjects_from
 from oracle.raising import on_tensors, raised
@@ -229,8 +229,13 @@ def test_what_the_whole_compiler_refuses_has_the_name_of_the_pass(examiner: Exam
         assert ran.stage == whole.WHOLE.stage
         assert named.signature == "accept/ipo/operation-s-operand-is-unlinked"
         assert running.confirm(one, named).confirmed
-    elsewhere = replace(examination, faults=(replace(ran, stage=whole.EVALUATED.stage),))
-    assert only_compiled(elsewhere) is None
+    more = replace(named, shape=(f"{named.shape[0]}/elsewhere",))
+    other = replace(named, shape=(f"{named.shape[0]}-elsewhere",))
+    shown = replace(examination, faults=(ran,))
+    told = [explained(shown, ran, [one]).faults[0].signature for one in (named, more, other)]
+    assert told == [named.signature, more.signature, ran.signature]
+    evaluated = replace(ran, stage=whole.EVALUATED.stage)
+    assert list(unexplained(replace(examination, faults=(evaluated,)))) == []
 
 
 def test_programs_go_through_the_whole_compiler_too(
