@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from reference.affinity import Affinity
 from reference.ops import Transfer
 
-_PLACE = re.compile(r"^(?:\S+:\d+:\d+|loc\(\"[^\"]*\"\)): ")
+_PLACE = re.compile(r"^(?:\S+:\d+:\d+|loc\(.*?\)+): ")
 _QUOTED = re.compile(r"'(?P<op>[a-z_]+(?:\.[a-z_]+)+)'|'[^']*'|\"[^\"]*\"")
 _DEVICE = re.compile(r"#hal\.device\.(?:affinity|promise)<@([\w.$-]+)")
 _PRINTED_OP = re.compile(r"%[\w:]+ = |\"[a-z_]+\.[a-z_.]+\"\(")

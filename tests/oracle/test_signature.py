@@ -35,6 +35,7 @@ TRANSFER = Transfer(
         ('expected "a name" here', "expected-here"),
         ("source.mlir:3:4: expected", "expected"),
         ('loc("op14"): expected', "expected"),
+        ('loc(callsite("op6" at fused["op9", "a.mlir":3:4])): expected', "expected"),
         ("type #hal.device.affinity<@dev_a, [0, 2]> is bad", "type-is-bad"),
         (
             'uses partition output %3 = "stream.async.barrier"(%2, %1) - this is bad',
