@@ -111,7 +111,11 @@ class Run:
         )
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
-        armed, tried = _prepared(subject)
+        try:
+            armed, tried = _prepared(subject)
+        except UnsupportedOperationError as error:
+            # What was run may be more than the model reads again.
+            return Confirmation(False, (), str(error))
         return confirmed(subject, fault, judge, armed, tried)
 
 

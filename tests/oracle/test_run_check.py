@@ -242,6 +242,14 @@ def test_what_only_we_see_is_not_confirmed(examiner: Examiner) -> None:
     assert [command.split()[0] for command in found.commands] == ["iree-compile", "iree-run-module"]
 
 
+def test_what_cannot_be_read_again_is_not_confirmed(examiner: Examiner) -> None:
+    asked = subject(examiner, TRUE.replace("NAME", "main"))
+    fault = Fault("run", Verdict.WRONG_VALUE, "run", ("wrong-bytes",), "", "", "", ())
+    confirmation = Run().confirm(replace(asked, program=None), fault, examiner)
+    assert not confirmation.confirmed
+    assert "does not know whole" in confirmation.output
+
+
 def test_fences_are_waited_for(examiner: Examiner) -> None:
     for text, told in ((FENCED, "agree"), (FENCED.replace("NAME", "unsignaled"), "hang")):
         asked = subject(examiner, text.replace("NAME", "main"))
