@@ -22,7 +22,12 @@ from oracle.checks.base import (
 )
 from oracle.compiling import routes
 from oracle.compiling.answers import Json, Seat
-from oracle.compiling.stages import SCHEDULE_CONCURRENCY, SCHEDULE_EXECUTION, Stage
+from oracle.compiling.stages import (
+    CANONICALIZE,
+    SCHEDULE_CONCURRENCY,
+    SCHEDULE_EXECUTION,
+    Stage,
+)
 from oracle.reading.raw import RawOperation, location_name
 from oracle.reading.reader import ReadProgram, read_program
 from oracle.reading.structure import first_difference
@@ -67,7 +72,9 @@ class Schedule:
 
     def questions(self, subject: Subject) -> tuple[Question, ...]:
         way = routes.scheduling(subject).before(SCHEDULE_EXECUTION.name)
-        builder = way.take(QuestionBuilder()).step("read", "read")
+        # On the way through the whole pipeline `placement` has gone before, without that look.
+        look = _look_for_fold if subject.resolved else None
+        builder = way.take(QuestionBuilder(), look).step("read", "read")
         builder.run(SCHEDULE_EXECUTION).step(SCHEDULE_EXECUTION.name, "read")
         builder.step("reparse", "reparse")
         builder.run(SCHEDULE_CONCURRENCY).step(SCHEDULE_CONCURRENCY.name, "read")
@@ -162,6 +169,12 @@ class Schedule:
                 *(_flag(one.favor) for _ in favored),
             ),
         )
+
+
+def _look_for_fold(builder: QuestionBuilder, stage: Stage, part: Stage) -> None:
+    """Reads what `canonicalize` leaves on the way, of which `fold` need not ask then."""
+    if stage is CANONICALIZE:
+        builder.step("read", "read")
 
 
 def _other_favor(subject: Subject) -> Favor | None:

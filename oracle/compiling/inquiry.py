@@ -2,19 +2,24 @@
 
 Checks look at a program after the same passes. A request whose first steps lead to a `reparse` that
 an earlier request about the same text led to goes on from there (`Memory` in
-`oracle/compiling/worker.py`), and what is known of those steps is not told again. Nothing else
-may be shared: a module that was not printed and parsed again has an order of uses of its own.
+`oracle/compiling/worker.py`), and what is known of those steps is not told again. One that is the
+beginning of an earlier request is not made. Nothing else may be shared: a module that was not
+printed and parsed again has an order of uses of its own.
 """
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Protocol
 
-from oracle.compiling.answers import LOOKS, Answer, Outcome, Request, Seat, encode
+from oracle.compiling.answers import LOOKS, Answer, Outcome, Request, Seat
 from oracle.compiling.compiler import Restarts
+
+_COMPARABLE = 2
+"""The last form of `marshal` whose bytes are the same for equal data."""
 
 _Places = tuple[int, ...]
 """For each of a request's first steps, where it stands in another request's steps."""
@@ -57,7 +62,7 @@ class Inquiry:
 
     def __init__(self, process: Callable[[Seat], Compiler]) -> None:
         self._process = process
-        self._answers: dict[tuple[Seat, bytes], Answer] = {}
+        self._answers: dict[tuple[Seat, str, bytes], Answer] = {}
         self._about: dict[tuple[Seat, str], list[_Pending]] = {}
 
     def answers(self, asked: Sequence[tuple[Seat, Request]]) -> list[Answer]:
@@ -66,7 +71,7 @@ class Inquiry:
         What an earlier call asked is not asked again; what one call asks twice is. Raises
         `oracle.compiling.compiler.CompilerUnavailable`.
         """
-        keys = [(seat, encode(0, request)) for seat, request in asked]
+        keys = [(seat, request.text, _written(request)) for seat, request in asked]
         found = {
             place: self._answers[key] for place, key in enumerate(keys) if key in self._answers
         }
@@ -97,12 +102,22 @@ class Inquiry:
         return (one.answer for one in pending if one.answer is not None)
 
 
+def _written(request: Request) -> bytes:
+    """All of a request but its text, the same for equal ones."""
+    return marshal.dumps([request.steps, request.dialects], _COMPARABLE)
+
+
 def _relate(one: _Pending, earlier: Sequence[_Pending]) -> None:
-    """Finds what an earlier request already says of `one`: all, where it failed on the way; or its
-    first steps, as far as they are the same up to a `reparse`."""
+    """Finds what an earlier request already says of `one`: all, where it failed on the way, or went
+    all of it; or its first steps, as far as they are the same up to a `reparse`."""
     for other in earlier:
         places = _common(one.request, other.request)
         answer = other.answer
+        whole = len(places) == len(one.request.steps)
+        if whole and answer is not None and len(answer.results) > places[-1]:
+            results = tuple(answer.results[place] for place in places)
+            one.answer = Answer(Outcome.OK, results, step=len(places))
+            return
         if answer is not None and answer.outcome is Outcome.FAILED and answer.step in places:
             step = places.index(answer.step)
             results = tuple(answer.results[place] for place in places[:step])

@@ -62,6 +62,7 @@ except ImportError as error:
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 JsonObject: TypeAlias = "dict[str, Json]"
+_Key: TypeAlias = "tuple[str, tuple[str, ...]]"
 Answerer: TypeAlias = "Callable[[JsonObject, Callable[[int], None]], JsonObject]"
 
 # Most of a pass's time is the rebuilding of every loaded dialect's canonicalization patterns, so as
@@ -80,6 +81,8 @@ IDLE = -1
 WARM_AFTER = 64
 # Written and read by every Python since 3.4.
 MARSHAL_VERSION = 4
+# The last whose bytes are the same for equal data.
+_COMPARABLE = 2
 # Objects made before the collector looks for garbage: a reply is thousands of them, and no cycle.
 COLLECTED_AFTER = 100_000
 _PR_SET_PDEATHSIG = 1
@@ -144,23 +147,24 @@ def _names(location: ir.Location) -> list[str]:
     return list(dict.fromkeys(text for is_name, text in parts if is_name or not named))
 
 
-def _locate(entry: JsonObject, location: ir.Location) -> None:
-    """Adds "location" (a name), "line" and, of fused locations, "locations" (all names).
+def _located(location: ir.Location) -> JsonObject:
+    """Where an op is: "location" (a name), "line" and, of fused locations, "locations" (all names).
 
     An op inlined from elsewhere (a call site) is known by the callee's location.
     """
     kind = _location_kind(location)
-    entry["location"] = entry["line"] = None
+    told: JsonObject = {"location": None, "line": None}
     if kind == "NameLoc":
-        entry["location"] = location.name_str
+        told["location"] = location.name_str
     elif kind == "FileLineColLoc":
-        entry["line"] = location.start_line
+        told["line"] = location.start_line
     elif kind == "CallSiteLoc":
-        _locate(entry, location.callee)
+        told = _located(location.callee)
     elif kind == "FusedLoc":
         names = _names(location)
-        entry["location"] = names[0] if len(names) == 1 else None
-        entry["locations"] = list(names)
+        told["location"] = names[0] if len(names) == 1 else None
+        told["locations"] = list(names)
+    return told
 
 
 def _diagnostic(item: "ir.Diagnostic | ir.DiagnosticInfo") -> JsonObject:
@@ -195,6 +199,14 @@ class _Types(dict[ir.Type, str]):
     def __missing__(self, value: ir.Type) -> str:
         text = self[value] = str(value)
         return text
+
+
+class _Places(dict[ir.Attribute, JsonObject]):
+    """Locations, as attributes, and what is told of them, made once a context."""
+
+    def __missing__(self, value: ir.Attribute) -> JsonObject:
+        told = self[value] = _located(ir.Location.from_attr(value, value.context))
+        return told
 
 
 class _Attributes(dict[ir.Attribute, Json]):
@@ -245,6 +257,7 @@ class Workshop:
         self._pass_managers: dict[str, passmanager.PassManager] = {}
         self._types = _Types()
         self._attributes = _Attributes(self._types)
+        self._places = _Places()
         heard = self.heard
 
         def hear(diagnostic: ir.Diagnostic) -> bool:
@@ -286,13 +299,14 @@ class Workshop:
 
     def describe(self, op: ir.Operation) -> JsonObject:
         """An op's name, location and attributes, properties included."""
-        plain = self._attributes
-        entry: JsonObject = {"name": op.name}
-        _locate(entry, op.location)
+        plain, attributes = self._attributes, op.attributes
+        entry: JsonObject = {"name": op.name, **self._places[op.location.attr]}
         try:
-            entry["attributes"] = {name: plain[value] for name, value in op.attributes.items()}
+            # To ask for the items of none costs as much as for those of some.
+            items = attributes.items() if len(attributes) else ()
+            entry["attributes"] = {name: plain[value] for name, value in items}
         except TypeError:
-            entry["attributes"] = self._one_by_one(op.attributes)
+            entry["attributes"] = self._one_by_one(attributes)
         return entry
 
     def _one_by_one(self, attributes: ir.OpAttributeMap) -> JsonObject:
@@ -314,7 +328,7 @@ class Workshop:
         entry["operands"] = [ids[value] for value in op.operands]
         entry["results"] = [[ids[value], types[value.type]] for value in op.results]
         regions: list[Json] = []
-        for region in op.regions:
+        for region in op.regions if len(op.regions) else ():
             blocks = list(region.blocks)
             branches = len(blocks) > 1
             read_blocks: list[Json] = []
@@ -381,30 +395,31 @@ class Memory:
     """Texts of modules at the `reparse` steps of late requests, by the steps that led there."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, dict[str, str]] = {}
+        self._kept: dict[_Key, dict[bytes, str]] = {}
 
-    def keep(self, key: str, steps: Sequence[Json], text: str) -> None:
+    def keep(self, key: _Key, steps: Sequence[Json], text: str) -> None:
         """Remembers the module's `text` after the last of `steps`."""
         if key not in self._kept and len(self._kept) >= REMEMBERED_TEXTS:
             del self._kept[next(iter(self._kept))]
-        self._kept.setdefault(key, {})[json.dumps(_changing(steps))] = text
+        self._kept.setdefault(key, {})[_changing(steps)] = text
 
-    def find(self, key: str, steps: Sequence[Json]) -> tuple[int, str] | None:
+    def find(self, key: _Key, steps: Sequence[Json]) -> tuple[int, str] | None:
         """The most steps of these that lead to a remembered text: their number, and the text."""
         known = self._kept.get(key)
         if known is None:
             return None
         for count in range(len(steps), 0, -1):
             if steps[count - 1] == ["reparse"]:
-                text = known.get(json.dumps(_changing(steps[:count])))
+                text = known.get(_changing(steps[:count]))
                 if text is not None:
                     return count, text
         return None
 
 
-def _changing(steps: Sequence[Json]) -> list[Json]:
-    """The steps that may leave another module than they find."""
-    return [step for step in steps if isinstance(step, list) and step[0] not in LOOKS]
+def _changing(steps: Sequence[Json]) -> bytes:
+    """The steps that may leave another module than they find, as a key."""
+    left = [step for step in steps if isinstance(step, list) and step[0] not in LOOKS]
+    return marshal.dumps(left, _COMPARABLE)
 
 
 class Session:
@@ -439,7 +454,8 @@ class Session:
 
     def reparse(self) -> None:
         """Makes the current module's own text, with locations, the current module."""
-        self.text = self.print(True)
+        # Without aliases: to look for attributes that need some is a third of the work.
+        self.text = str(self._root().get_asm(enable_debug_info=True, use_local_scope=True))
         self.parse()
 
     def resume(self, text: str) -> None:
@@ -531,15 +547,15 @@ def _results(
         raise StepError("internal", [_message("a request needs a text and a list of steps")])
     dialects = tuple(map(str, names)) if isinstance(names, list) else DEFAULT_DIALECTS
     session = Session(shops, text, dialects)
-    key = json.dumps([text, dialects])
+    key = text, dialects
     found = memory.find(key, steps[:known])
     if found is not None:
         results += [None] * found[0]
         times += [0.0] * found[0]
         session.resume(found[1])
+    ended = time.process_time()
     for index, step in enumerate(steps[len(results) :], start=len(results)):
         note_step(index)
-        started = time.process_time()
         match step:
             case [str(verb), *_] if index < known and verb in LOOKS:
                 results.append(None)
@@ -547,7 +563,9 @@ def _results(
                 results.append(session.perform(verb, arguments))
             case _:
                 raise StepError("internal", [_message(f"not a step: {step}")])
-        times.append(time.process_time() - started)
+        # To ask for the time takes some: the end of a step is the beginning of the next.
+        started, ended = ended, time.process_time()
+        times.append(ended - started)
         if step == ["reparse"]:
             memory.keep(key, steps[: index + 1], session.text)
 

@@ -85,11 +85,11 @@ def _other_wave(module: Json) -> None:
 
 LIES.update(
     {
-        "other-device": _about(1, _other_device),
-        "kept-affinity": _about(1, _kept_affinity),
-        "swapped": _about(1, _swapped),
-        "other-kernel": _about(1, _other_kernel),
-        "lost-wait": _about(1, _lost_wait),
+        "other-device": _about(-2, _other_device),
+        "kept-affinity": _about(-2, _kept_affinity),
+        "swapped": _about(-2, _swapped),
+        "other-kernel": _about(-2, _other_kernel),
+        "lost-wait": _about(-2, _lost_wait),
         "swapped-wave": _about(-1, _swapped_wave),
         "other-wave": _about(-1, _other_wave),
         "refuse-waves": _refuse("iree-stream-schedule-concurrency"),

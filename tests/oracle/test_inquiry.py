@@ -126,6 +126,18 @@ def test_a_request_is_made_once_unless_one_call_makes_it_twice() -> None:
     assert len(recorder.asked) == 3
 
 
+def test_a_request_that_is_the_beginning_of_an_earlier_one_is_answered_by_it() -> None:
+    way = (PARSE, READ, run("a"), READ)
+    recorder = Recorder(fails="c")
+    longer = request(*way, run("b"), run("c"))
+    _, second = asked_of(recorder, longer, request(PARSE, run("a"), READ))
+    assert (second.outcome, second.results) == (Outcome.OK, ("0:0", "0:2", "0:3"))
+    assert (second.step, len(recorder.asked)) == (3, 1)
+    lost = Recorder(loses=[0, 1])
+    _, asked = asked_of(lost, request(*way, run("b")), request(*way))
+    assert asked.results == ("2:0", "2:1", "2:2", "2:3")
+
+
 def test_a_failure_on_a_common_way_is_the_same_failure() -> None:
     recorder = Recorder(fails="b")
     first, second, third = asked_of(

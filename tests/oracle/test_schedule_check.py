@@ -13,6 +13,7 @@ from samples import SEVEN, A, B, installed_rules, program, resource
 
 from oracle.checks import CHECKS
 from oracle.checks.base import Subject
+from oracle.checks.fold import Fold
 from oracle.checks.schedule import Schedule, _other_favor
 from oracle.examination import Examination
 from oracle.examiner import Examiner, ExaminerSettings
@@ -113,6 +114,13 @@ def test_a_program_of_level_stream_is_scheduled_after_all_that_comes_before(
     stages = Schedule().questions(asked)[0].stages
     assert "refine-usage" in stages
     assert Schedule().foresees(asked, "schedule-execution") is None
+
+
+def test_what_fold_asks_is_the_beginning_of_what_schedule_asks() -> None:
+    (fold,), (schedule, *_) = (
+        check.questions(subject(two_devices())) for check in (Fold(), Schedule())
+    )
+    assert schedule.steps[: len(fold.steps)] == fold.steps
 
 
 @pytest.mark.parametrize(
