@@ -15,7 +15,7 @@ from oracle.compiling.answers import Outcome, Request, Seat
 from oracle.compiling.inquiry import Compiler
 from oracle.verdict import Fault
 
-_LOOKS = 4
+_LOOKS = 12
 """How often a program is compiled three times: that two of them differ is chance."""
 
 
