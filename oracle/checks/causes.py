@@ -9,10 +9,9 @@ from __future__ import annotations
 from oracle.compiling import stages
 from reference.commands.breaches import MISSING, Breach
 from reference.commands.events import Kind
-from reference.values.blame import CHANGED
+from reference.values.blame import CHANGED, WRITTEN_OVER
 from reference.values.sharing import HANDED_ON
 
-WRITTEN_OVER = "written-over"
 _SHARED = "shared"
 
 _SHARED_IN_MEMORY = frozenset({Kind.OVERLAPPING.value, Kind.UNORDERED.value})

@@ -27,7 +27,7 @@ from oracle.checks.base import (
     Subject,
     pass_pipeline,
 )
-from oracle.checks.causes import WRITTEN_OVER, value_shape
+from oracle.checks.causes import value_shape
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stages import Stage
@@ -40,6 +40,7 @@ from reference.ir import Program, UnsupportedOperationError
 from reference.values.blame import (
     CHANGED,
     STOPPED,
+    WRITTEN_OVER,
     Blame,
     Setting,
     changed_value,

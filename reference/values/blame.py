@@ -40,6 +40,9 @@ REORDERED = "reordered"
 CHANGED = "changed"
 """What begins the shape of a value that is another as SSA already."""
 
+WRITTEN_OVER = "written-over"
+"""What begins the shape of bytes that are another's when they are read."""
+
 STOPPED = (CHANGED, "run")
 """A run that does not come to its end."""
 
@@ -145,7 +148,7 @@ def written_over(
             if all(_racing(reader, writer, of.races, origin) for of in (found, in_the_end)):
                 return None
             return _clobbered(before, after, one, one.writer, setting, origin)
-    return Blame(("written-over", "unknown"), ())
+    return Blame((WRITTEN_OVER, "unknown"), ())
 
 
 def _by_identity(work: Iterable[_Work]) -> dict[str, list[_Work]]:
@@ -257,10 +260,10 @@ def _clobbered(
     shown = "the caller" if read.operation is None else _shown(read.operation)
     cause = "not-copied" if before is None else _cause(before, wrong, writer, setting, origin)
     how = way(after, writer.operation, read.operation, wrong.turn)
-    shape: tuple[str, ...] = ("written-over", cause)
+    shape: tuple[str, ...] = (WRITTEN_OVER, cause)
     if cause != REORDERED:
         # What an analysis of one name cannot see is not seen whatever made the storage.
-        shape = ("written-over", how) if how in (ALIASED, HANDED_ON) else (*shape, how)
+        shape = (WRITTEN_OVER, how) if how in (ALIASED, HANDED_ON) else (*shape, how)
     told = (f"{_told(writer.access)}, then", f"{shown} reads them")
     return Blame(shape, told, None if cause == REORDERED else writer.operation)
 
@@ -386,15 +389,3 @@ def _shown(operation: Operation) -> str:
 
 def _word(operation: Operation) -> str:
     return operation.mnemonic.rpartition(".")[2]
-
-
-__all__ = [
-    "STOPPED",
-    "Blame",
-    "Origin",
-    "Setting",
-    "changed_value",
-    "exposes",
-    "misread",
-    "written_over",
-]
