@@ -34,7 +34,18 @@ from reference.ir import (
     Region,
     UnsupportedOperationError,
 )
-from reference.ops import Binding, Call, Dispatch, Export, Fill, HostScalar, Load, Return, Splat
+from reference.ops import (
+    Binding,
+    Call,
+    Dispatch,
+    Export,
+    Fill,
+    HostScalar,
+    Load,
+    Return,
+    Splat,
+    Store,
+)
 from reference.tensor.boundary import with_views
 from reference.text import print_program
 from reference.types import (
@@ -130,6 +141,17 @@ def arm(program: Program) -> Armed:
     return Armed(armed, tuple(executables), devices)
 
 
+def _eight_bytes(operation: Operation, tensors: bool) -> bool:
+    """Whether it repeats a pattern of eight bytes on the device, as on tensors a store does too.
+
+    From compiler/src/iree/compiler/Dialect/Stream/Conversion/FlowToStream/Patterns.cpp, where
+    what is stored in a tensor is filled in.
+    """
+    if isinstance(operation, Fill | Splat):
+        return operation.pattern.type == I64
+    return tensors and isinstance(operation, Store) and operation.scalar.type == I64
+
+
 @dataclass(slots=True)
 class _Armoury:
     """Puts kernels into one program."""
@@ -145,7 +167,7 @@ class _Armoury:
     def __post_init__(self) -> None:
         self._interfaces = Interfaces(self.program)
         for operation in self.program.operations():
-            if isinstance(operation, Fill | Splat) and operation.pattern.type == I64:
+            if _eight_bytes(operation, self.program.tensors):
                 # One of them may become the other.
                 self.builtins.update(BUILTINS)
             self._taken.update(value.name for value in (*operation.operands, *operation.results))

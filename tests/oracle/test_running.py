@@ -41,6 +41,7 @@ from reference.ops import (
     Return,
     Slice,
     Splat,
+    Store,
     TimepointImport,
     Transfer,
     Update,
@@ -216,6 +217,20 @@ def test_patterns_of_eight_bytes_need_builtins() -> None:
     armed = arm(returning(splat, of=()))
     assert [one.name for one in armed.executables] == list(BUILTINS)
     assert "__builtin" not in armed.fast_text + armed.whole_text
+
+
+@pytest.mark.parametrize(("tensors", "needed"), [(True, list(BUILTINS)), (False, [])])
+def test_a_store_in_a_tensor_is_a_pattern(tensors: bool, needed: list[str]) -> None:
+    staged = Transfer(
+        identity="staged", source=imported().result, result=resource("s", Lifetime.STAGING),
+        source_affinity=A, target_affinity=A, explicit_affinity=None,
+    )  # fmt: skip
+    store = Store(
+        identity="store", target=staged.result, offset=8, scalar=Literal(7, I64),
+        result=resource("written", Lifetime.STAGING),
+    )  # fmt: skip
+    program = replace(returning(imported(), staged, store, of=()), tensors=tensors)
+    assert [one.name for one in arm(program).executables] == needed
 
 
 def test_a_dispatch_on_nothing_cannot_be_run() -> None:
