@@ -53,6 +53,11 @@ def main() -> int:
         counts = ", ".join(f"{count} {kind.value}" for kind, count in kinds.items())
         print(f"{name:22} {told or 'nothing regressed'} ({counts}, slower: {slow or 'nothing'}, "
               f"{results.fresh} programs in {results.seconds:.0f} s)", flush=True)  # fmt: skip
+        for kind in (Kind.REGRESSED, Kind.FIXED, Kind.CHANGED):
+            for one in results.of(kind):
+                difference = one.met.difference
+                print(f"    {kind.value} in {one.count}, first {one.met.offered.name}: "
+                      f"{difference.signature}", flush=True)  # fmt: skip
     return 1 if missed else 0
 
 
