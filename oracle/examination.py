@@ -84,14 +84,17 @@ def unexplained(examination: Examination) -> Iterator[tuple[Fault, tuple[str, ..
             yield fault, (Accept.name,)
 
 
-def explained(examination: Examination, shown: Fault, found: Sequence[Fault]) -> Examination:
-    """The examination with what a run showed under the names that the IR has for it, if any;
-    `found` is what the checks have found in that IR."""
+def explained(
+    examination: Examination, shown: Fault, found: Sequence[Fault], text: str | None
+) -> Examination:
+    """The examination with what a run showed under the names that the IR has for it, if any, and
+    itself where it has none; `found` is what the checks have found in the IR of that text, or of
+    the program's own where it is None."""
     causes = [one for one in found if not _is_refused_whole(shown) or _refuses_alike(shown, one)]
     if not causes:
         return examination
     kept = [fault for fault in examination.faults if fault is not shown]
-    named = [replace(cause, text=shown.text) for cause in causes]
+    named = [replace(cause, text=text) for cause in causes]
     faults = {fault.signature: fault for fault in (*kept, *named)}
     return replace(examination, faults=tuple(faults.values()))
 

@@ -199,15 +199,22 @@ class Examiner:
         is answered twice.
         """
         asked = self.checks if checks is None else checks
-        return [self._explained(one) for one in self._examined(subjects, asked)]
+        return [self._explained(one, asked) for one in self._examined(subjects, asked)]
 
-    def _explained(self, examination: Examination) -> Examination:
-        """With what only a run shows under the name that IR has for it. Raises ExaminerError."""
-        for shown, checks in unexplained(examination):
+    def _explained(self, examination: Examination, asked: Sequence[Check]) -> Examination:
+        """With what only a run shows under the name that IR has for it, that of the program itself
+        before that of the text which was run. Raises ExaminerError."""
+        for shown, names in unexplained(examination):
             assert shown.text is not None
-            subject = self._with_text(examination.subject, shown.text)
-            (again,) = self._examined([subject], [CHECKS[name] for name in checks])
-            examination = explained(examination, shown, again.faults)
+            checks = [CHECKS[name] for name in names]
+            own = [check for check in checks if check not in asked]
+            found = self._examined([examination.subject], own)[0].faults if own else ()
+            named = explained(examination, shown, found, None)
+            if named is examination:
+                subject = self._with_text(examination.subject, shown.text)
+                (again,) = self._examined([subject], checks)
+                named = explained(examination, shown, again.faults, shown.text)
+            examination = named
         return examination
 
     def _with_text(self, subject: Subject, text: str) -> Subject:

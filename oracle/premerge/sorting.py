@@ -18,12 +18,13 @@ class Kind(enum.StrEnum):
     REGRESSED = "regressed"
     """A promise that the baseline keeps and the candidate breaks."""
     FIXED = "fixed"
-    """The other way round."""
+    """The other way round, in a program on which the candidate breaks nothing that the baseline
+    keeps: what is wrong otherwise is not put right."""
     CHANGED = "changed"
     """No promise is broken on either side, and yet they do not do the same."""
     BOTH_WRONG = "both wrong"
-    """Broken on both, or broken on one where the other broke off before or shows something else of
-    the same promise: nothing that the change did, as far as this program tells."""
+    """Broken on both, or broken on one where the other broke off before or shows something else
+    instead: nothing that the change did, as far as this program tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ def sort(baseline: Examination, candidate: Examination, change: Change | None) -
     side: what breaks one is not told a second time as a change.
     """
     before, after = contracts(baseline), contracts(candidate)
+    wrong_otherwise = not after.keys() <= before.keys()
     found: list[Difference] = []
     not_compared: list[str] = []
     for signature in sorted({*before, *after}):
@@ -73,7 +75,7 @@ def sort(baseline: Examination, candidate: Examination, change: Change | None) -
         said = [holds(other, check) for check in checks]
         elsewhere = any(one.check == fault.check for one in contracts(other).values())
         kind = Kind.REGRESSED if worse else Kind.FIXED
-        if elsewhere or _broke_off(other, checks):
+        if elsewhere or _broke_off(other, checks) or (not worse and wrong_otherwise):
             kind = Kind.BOTH_WRONG
         elif not all(said):
             not_compared.append(signature)

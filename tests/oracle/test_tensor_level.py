@@ -232,7 +232,7 @@ def test_what_the_whole_compiler_refuses_has_the_name_of_the_pass(examiner: Exam
     more = replace(named, shape=(f"{named.shape[0]}/elsewhere",))
     other = replace(named, shape=(f"{named.shape[0]}-elsewhere",))
     shown = replace(examination, faults=(ran,))
-    told = [explained(shown, ran, [one]).faults[0].signature for one in (named, more, other)]
+    told = [explained(shown, ran, [one], None).faults[0].signature for one in (named, more, other)]
     assert told == [named.signature, more.signature, ran.signature]
     evaluated = replace(ran, stage=whole.EVALUATED.stage)
     assert list(unexplained(replace(examination, faults=(evaluated,)))) == []
