@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from oracle.checks.accept import Accept
 from oracle.checks.base import Subject
 from oracle.guilty import only_verified
+from oracle.running import comparisons
 from oracle.running.whole import WHOLE
-from oracle.signature import WHEN_CONCURRENT
 from oracle.verdict import Fault, Judgement, Mishap, Verdict
 from reference.contracts.coverage import OUTSIDE
 
@@ -17,14 +17,6 @@ SEEN_IN_IR = ("value", "hazard", "access")
 """Checks that tell from the IR why a run goes wrong."""
 
 _RUN = "run"
-_EXPLAINED = (
-    ("wrong-bytes",),
-    ("wrong-number",),
-    (WHEN_CONCURRENT,),
-    ("error", "failed-precondition"),
-)
-"""How the shape begins of what wrong values, or memory that is not there in time, lead to."""
-
 _REFUSED = frozenset({Verdict.REJECTED, Verdict.CRASH})
 
 
@@ -78,8 +70,10 @@ def unexplained(examination: Examination) -> Iterator[tuple[Fault, tuple[str, ..
     for fault in examination.faults:
         if fault.check != _RUN or fault.text is None:
             continue
-        if fault.stage == _RUN and any(fault.shape[: len(one)] == one for one in _EXPLAINED):
-            yield fault, SEEN_IN_IR
+        if fault.stage == _RUN:
+            # Unsigned comparisons of what was loaded are a cause by themselves.
+            if fault.shape != comparisons.SHAPE:
+                yield fault, SEEN_IN_IR
         elif _is_refused_whole(fault):
             yield fault, (Accept.name,)
 

@@ -14,9 +14,10 @@ Only a well-formed program accuses the compiler.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, islice
 from typing import ClassVar
 
 from oracle.checks.base import (
@@ -131,8 +132,10 @@ class Value:
                 return Judgement(self.name, unsupported=(_NOT_WELL_FORMED,))
             if is_scheduled(subject.program) and _symptom(told, subject.program, True):
                 return Judgement(self.name, unsupported=(_WRONG_FROM_THE_START,))
-            fault = self._fault(looks, symptom)
-            return Judgement(self.name, () if fault is None else (fault,))
+            # Where one result only lacks an order, another may tell what is wrong.
+            symptoms = chain((symptom,), _others(told, looks.last, symptom))
+            faults = (self._fault(looks, one) for one in symptoms)
+            return Judgement(self.name, tuple(islice(filter(None, faults), 1)))
         except UnsupportedOperationError as error:
             return Judgement(self.name, unsupported=(str(error),))
 
@@ -334,6 +337,17 @@ def _symptom(
                 told = (f"{where}: {side}" for side in (found.expected, found.actual))
                 return _Symptom(found.what, expectation.setting, as_storage, *told)
     return None
+
+
+def _others(
+    expectations: Sequence[_Expectation], program: Program, but: _Symptom
+) -> Iterator[_Symptom]:
+    """The other results of a program that differ."""
+    names = (result.what for one in expectations for result in one.outcome.results)
+    for what in dict.fromkeys(names):
+        found = _symptom(expectations, program, True, what) if what != but.what else None
+        if found is not None and found.what == what:
+            yield found
 
 
 def _only(what: str | None, outcome: Outcome) -> Outcome:
