@@ -70,7 +70,7 @@ def _crash(question: Question, answer: Answer, text: str, tool: Tool | None) -> 
     """
     died = answer.outcome is Outcome.CRASH and answer.signal is not None
     astray = answer.outcome is Outcome.FAILED and left_by_conversion(answer.message)
-    if tool is None or question.seat.runs or not (died or astray):
+    if tool is None or not (died or astray):
         return Crash()
     # No further than to where it crashed: what reads stray memory may get by, and crash later.
     taken = question.steps[: answer.step + 1]
