@@ -54,7 +54,7 @@ _SHARE, _LEAST_SHARE = 0.2, 20.0
 one that hangs takes its time-out for each candidate."""
 
 _KEPT = 400
-"""Programs kept that both compilers make the same of; with so many no more are screened."""
+"""Programs kept for the checks that both compilers make the same of; further ones are as good."""
 
 _OTHERS_EVERY = 4
 """One of so many blocks is of programs that both compilers make the same of."""
@@ -286,8 +286,7 @@ class Run:
     def _screen(self, pool: ProcessPoolExecutor) -> None:
         """Has some fresh programs looked at, which is quick, before they are put to the checks."""
         used = (time.monotonic() - self._started) / self.settings.seconds
-        wanted = used <= _DEALING and len(self._others) < _KEPT
-        offered = self._next(SCREENED) if wanted else ()
+        offered = self._next(SCREENED) if used <= _DEALING else ()
         if offered:
             self._screening += 1
             self._under_way[_submitted(pool, lane.screen_some, offered)] = ("screen", offered)
@@ -297,7 +296,10 @@ class Run:
         self.results.screened += len(offered)
         for one, other in zip(offered, differ, strict=True):
             self.results.same += not other
-            (self._urgent if other else self._others).append(one)
+            if other:
+                self._urgent.append(one)
+            elif len(self._others) < _KEPT:
+                self._others.append(one)
 
     def _take(self, future: Future[Any]) -> None:
         # Looked at before it is forgotten: what a lost lane had is put back.
