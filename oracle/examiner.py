@@ -165,10 +165,7 @@ class Examiner:
         if seat not in self._processes:
             try:
                 if seat.runs and self.settings.bare is not None:
-                    tool = self.settings.bare
-                    raise UnreachableError(
-                        f"{tool} has no Python bindings: it cannot be asked `run`"
-                    )
+                    raise UnreachableError(f"{self.settings.bare} has no Python bindings to run")
                 if seat.runs:
                     patient = self.settings.timeout * seat.patience
                     started = start_running(replace(self.settings, timeout=patient))
@@ -202,8 +199,7 @@ class Examiner:
         return [self._explained(one, asked) for one in self._examined(subjects, asked)]
 
     def _explained(self, examination: Examination, asked: Sequence[Check]) -> Examination:
-        """With what only a run shows under the name that IR has for it, that of the program itself
-        before that of the text which was run. Raises ExaminerError."""
+        """With what only a run shows under the name that IR, its own first, has for it."""
         for shown, names in unexplained(examination):
             assert shown.text is not None
             checks = [CHECKS[name] for name in names]
@@ -291,6 +287,10 @@ class Examiner:
             if answer.kind == "internal":
                 # Whatever our own worker raises says nothing of the program.
                 raise ExaminerError(f"{question.stages[answer.step]}: {answer.message}")
+            if question.seat.runs and answer.kind == "unknown-pass":
+                # Of a release before all that are known: its IR can be judged, a run cannot.
+                reason = f"a run by a compiler without the passes of {question.stages[answer.step]}"
+                return Judgement(check.name, unsupported=(reason,))
             refused = answer.outcome is Outcome.FAILED
             if refused and question.text is not None and question.stages[answer.step] == "parse":
                 # A text of the check's own says nothing of the text that it was made from.

@@ -18,9 +18,11 @@ from oracle import mishaps
 from oracle.campaigns.lane import for_release, subject_of
 from oracle.checks.base import Subject
 from oracle.checks.run import SEAT, Run
+from oracle.compiling.stages import Stage
 from oracle.examination import Examination, gathered
 from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.files import subject_from_text
+from oracle.running import pipeline
 from oracle.running import process as process_module
 from oracle.running.mixes import DRIVERS, mixes
 from oracle.running.process import RunningCompiler
@@ -248,6 +250,15 @@ def test_what_cannot_be_read_again_is_not_confirmed(examiner: Examiner) -> None:
     confirmation = Run().confirm(replace(asked, program=None), fault, examiner)
     assert not confirmation.confirmed
     assert "does not know whole" in confirmation.output
+
+
+def test_a_compiler_without_a_pass_on_the_way_cannot_run(
+    examiner: Examiner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "vm", lambda _: (Stage("vm-conversion", ("of-another-age",)),))
+    found = examined(examiner, subject(examiner, TRUE.replace("NAME", "main")))
+    assert found.faults == ()
+    assert found.unsupported == ("a run by a compiler without the passes of vm-conversion",)
 
 
 def test_fences_are_waited_for(examiner: Examiner) -> None:
