@@ -31,8 +31,8 @@ class Kind(enum.StrEnum):
 class Difference:
     """One difference in one program.
 
-    `fault` is what the compiler that is wrong does, None for a change. `checks` are those that ran
-    into it. `baseline` and `candidate` are what each says, for people.
+    `fault` is what the compiler that is wrong does, None for a change. `checks` are those that are
+    to answer for it. `baseline` and `candidate` are what each says, for people.
     """
 
     kind: Kind
@@ -71,7 +71,7 @@ def sort(baseline: Examination, candidate: Examination, change: Change | None) -
         worse = signature in after
         fault = (after if worse else before)[signature]
         wrong, other = (candidate, baseline) if worse else (baseline, candidate)
-        checks = tuple(dict.fromkeys((*asked_by(wrong, signature), fault.check)))
+        checks = _asked(wrong, fault)
         said = [holds(other, check) for check in checks]
         elsewhere = any(one.check == fault.check for one in contracts(other).values())
         kind = Kind.REGRESSED if worse else Kind.FIXED
@@ -86,6 +86,13 @@ def sort(baseline: Examination, candidate: Examination, change: Change | None) -
     if not before and not after:
         found += _changes(baseline, candidate, change)
     return Sorted(tuple(found), tuple(not_compared))
+
+
+def _asked(wrong: Examination, fault: Fault) -> tuple[str, ...]:
+    """The checks that are to answer for a fault: its own where that ran into it, whichever others
+    did so too; else those that did, and its own."""
+    asked = asked_by(wrong, fault.signature)
+    return (fault.check,) if fault.check in asked else (*asked, fault.check)
 
 
 def _broken(

@@ -34,6 +34,7 @@ from reference.types import (
     BUFFER_VIEW,
     I8,
     I32,
+    INDEX,
     RESOURCES,
     Lifetime,
     Literal,
@@ -245,3 +246,30 @@ def test_a_value_of_unknown_length_is_told() -> None:
     whole = module(call)
     with pytest.raises(InexpressibleError, match="%r, of which nothing says how long it is"):
         lifted(replace(whole, functions=(*whole.functions, callee)))
+
+
+def test_of_two_results_only_the_one_of_another_type_is_reshaped() -> None:
+    """The caller knows the length of the second by an index only."""
+    one, other = Value("one", ANY, 16), Value("other", ANY, 8)
+    made = [
+        Splat(identity=value.name, pattern=Literal(1, I8), result=value, affinity=A)
+        for value in (one, other)
+    ]
+    inner = Block((*made, Return(identity="inner", values=(one, other))))
+    callee = Function("callee", Region((inner,)), (ANY, ANY), public=False)
+    length = Value("length", INDEX)
+    called = Value("r", ANY, 16), Value("s", ANY, length)
+    whole = module(
+        Call(identity="call", callee="callee", arguments=(), outputs=called),
+        moved(called[0], "x", A, B),
+        moved(called[1], "y", A, B),
+    )
+    (main,) = whole.functions
+    body = Block(main.entry.operations, (*main.entry.arguments, length))
+    found = lines(replace(whole, functions=(replace(main, body=Region((body,))), callee)))
+    assert found[:4] == [
+        "%t0, %t1 = util.call @callee() : () -> (tensor<16xi8>, tensor<8xi8>)",
+        "%s = flow.tensor.reshape %t1 : tensor<8xi8> -> tensor<?xi8>{%length}",
+        "%x = flow.tensor.transfer %t0 : tensor<16xi8> to #hal.device.affinity<@dev_b>",
+        "%y = flow.tensor.transfer %s : tensor<?xi8>{%length} to #hal.device.affinity<@dev_b>",
+    ]

@@ -8,7 +8,7 @@ import pytest
 from language import whole_language
 from samples import LENGTH, SEVEN, A, every_op, function, program, resource
 
-from reference.ir import Block, Region
+from reference.ir import Block, Global, Program, Region
 from reference.ops import Dispatch, If, Splat, Yield
 from reference.ops.assembly import Range, literal_name
 from reference.text import literals, print_program
@@ -115,3 +115,23 @@ def test_constants_of_all_regions_stand_first() -> None:
         "%c1_i1", "%c9_i8", "%c24",
     ]  # fmt: skip
     assert lines[-4].startswith("    } loc")
+
+
+def test_a_global_with_a_property_is_printed_in_the_form_of_any_op() -> None:
+    """Releases differ in how `util.global` writes its properties; attributes stand behind them."""
+    kind = RESOURCES[Lifetime.VARIABLE]
+    plain = Global("g", kind, attributes=(("stream.note", "unit"),), affinity=A)
+    on_a = f"stream.note = unit, stream.affinity = {A}"
+    inlined = replace(plain, attributes=(("inlining_policy", "#p"), *plain.attributes))
+    number = Global(
+        "n", INDEX, mutable=True, public=True, initial="16 : index",
+        attributes=(("inlining_policy", "#p"),),
+    )  # fmt: skip
+    whole = Program((), (), (plain, inlined, number))
+    assert print_program(whole).splitlines()[1:-1] == [
+        f"  util.global private @g {{{on_a}}} : {kind}",
+        f'  "util.global"() <{{sym_name = "g", type = {kind}, sym_visibility = "private", '
+        f"inlining_policy = #p}}> {{{on_a}}} : () -> ()",
+        '  "util.global"() <{sym_name = "n", type = index, is_mutable, '
+        "initial_value = 16 : index, inlining_policy = #p}> : () -> ()",
+    ]
