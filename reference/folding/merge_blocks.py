@@ -96,8 +96,6 @@ def _joins(body: Body, cluster: _Cluster, block: NodeBlock) -> bool:
         for number, (left, right) in enumerate(zip(one.inputs, other.inputs, strict=True)):
             if same_value(left, right):
                 continue
-            if left is None or right is None or _type(left) != _type(right):
-                return False
             inside = [
                 _number(values, item) for values, item in zip(numbers, (left, right), strict=True)
             ]
@@ -184,8 +182,9 @@ def _drop_in(rewriter: Rewriter, block: NodeBlock) -> bool:
 
 
 def _same_operation(left: Node, right: Node) -> bool:
-    """Whether two ops are equal but for their locations and what they take."""
-    if left.kind is not right.kind or len(left.inputs) != len(right.inputs):
+    """Whether two ops are equal but for their locations and which values of the same types, in the
+    same places, they take."""
+    if left.kind is not right.kind or _taken(left) != _taken(right):
         return False
     if _types(left.results) != _types(right.results):
         return False
@@ -208,6 +207,11 @@ def _numbers(block: NodeBlock) -> dict[str, int]:
 
 def _number(numbers: dict[str, int], item: Input) -> int | None:
     return numbers.get(item.name) if isinstance(item, Value) else None
+
+
+def _taken(node: Node) -> list[Type | None]:
+    """The types of what an op takes, None for what it does without."""
+    return [None if item is None else _type(item) for item in node.inputs]
 
 
 def _types(values: Sequence[Value]) -> list[Type]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from reference.folding.layouts import Input, sized, with_successors
 from reference.folding.nodes import Node, NodeBlock, NodeRegion
 from reference.ir import Block, Operation, Region, changed
-from reference.types import INDEX, Index, Type, Value
+from reference.types import INDEX, Index, Literal, Type, Value
 
 __all__ = ["Body", "Names", "Node", "NodeBlock", "NodeRegion", "Use"]
 
@@ -144,8 +144,9 @@ class Body:
 
     def note_replaced(self, old: Value, new: Input) -> None:
         """Remembers that a size is now known under another name."""
-        if old.type == INDEX and isinstance(new, int | Value):
-            self._replaced_sizes[old.name] = new
+        size = new.value if isinstance(new, Literal) else new
+        if old.type == INDEX and isinstance(size, int | Value):
+            self._replaced_sizes[old.name] = size
 
     def set_arguments(self, block: NodeBlock, arguments: list[Value]) -> None:
         """Gives a block other arguments."""

@@ -26,7 +26,7 @@ from folds import (
 )
 
 from reference.folding.constants import same_value
-from reference.ops import HostScalar
+from reference.ops import HostScalar, Splat
 from reference.types import (
     F32,
     I1,
@@ -34,6 +34,8 @@ from reference.types import (
     I32,
     I64,
     INDEX,
+    Lifetime,
+    ResourceType,
     Scalar,
     Value,
 )
@@ -284,3 +286,15 @@ def test_what_is_aligned_already() -> None:
     coarser = align("b", first.outputs[0], 128)
     found = folded(first, coarser, gives=coarser.outputs)
     assert left(found) == ["align@a", "align@b", "return"]
+
+
+def test_a_size_that_became_a_constant_is_one_wherever_it_is_told() -> None:
+    bytes_of = Value("a", INDEX)
+    made = Splat(
+        identity="s", pattern=number(1), affinity=None,
+        result=Value("s", ResourceType(Lifetime.TRANSIENT), bytes_of),
+    )  # fmt: skip
+    found = folded(align("a", number(48, INDEX), 16), made, gives=(made.result,))
+    (value,) = given(found)
+    assert isinstance(value, Value)
+    assert value.size == 48

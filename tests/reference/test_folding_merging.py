@@ -23,15 +23,17 @@ from folds import (
     kept,
     left,
     merged_body,
+    number,
     one_block,
     returns,
     yields,
 )
-from straight import splat
+from straight import resource, splat
 
 from reference.affinity import Affinity
 from reference.ir import Operation, Region
-from reference.ops import ConditionalBranch, HostScalar, If, Splat
+from reference.ops import Binding, ConditionalBranch, Dispatch, HostScalar, If, Splat
+from reference.ops.assembly import Range
 from reference.tensor.retype import with_values
 from reference.types import I32, I64, INDEX, Literal, Value
 
@@ -98,6 +100,16 @@ def used(operation: Operation) -> list[Operation]:
     return [operation, kept(f"use_of_{operation.identity}", *operation.results)]
 
 
+BOUND = Binding(resource("given"), Range(0, 16, 16))
+
+
+def worked(name: str, *arguments: Binding | Literal) -> Dispatch:
+    return Dispatch(
+        identity=name, kernel="ex::k", workload=(), arguments=arguments,
+        outputs=(resource(name),), ties=(None,), affinity=ON_A,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -112,6 +124,8 @@ def used(operation: Operation) -> list[Operation]:
             used(host("a", "index_cast", M, gives=INDEX)),
             used(host("b", "index_cast", WIDE, gives=INDEX)),
         ),
+        # The same in another place.
+        (used(worked("a", BOUND, number(1))), used(worked("b", number(1), BOUND))),
         # One takes what its block makes, the other what is there before.
         (used(kept("a", M)), [kept("b", M), kept("use_of_b", M)]),
     ],
