@@ -52,9 +52,7 @@ def lowered(program: Program) -> Program:
         program,
         tensors=True,
         globals=tuple(replace(one, type=_resource(one.type)) for one in program.globals),
-        initializers=tuple(
-            Initializer(_Body(one.body).region(one.body)) for one in program.initializers
-        ),
+        initializers=tuple(Initializer(_Body(one.body).whole()) for one in program.initializers),
         functions=tuple(map(_function, program.functions)),
     )
 
@@ -62,7 +60,7 @@ def lowered(program: Program) -> Program:
 def _function(function: Function) -> Function:
     return replace(
         function,
-        body=_Body(function.body).region(function.body),
+        body=_Body(function.body).whole(),
         result_types=tuple(map(_resource, function.result_types)),
         declared=tuple(map(_resource, function.declared)),
     )
@@ -77,6 +75,10 @@ def _resource(kind: Type) -> Type:
 
 class _Body(Lowering):
     """One body."""
+
+    def whole(self) -> Region:
+        """All of it on resources."""
+        return self.products.placed(self.region(self.body))
 
     def region(self, region: Region) -> Region:
         """The region on resources."""
@@ -96,9 +98,7 @@ class _Body(Lowering):
             if write is None:
                 raise UnsupportedOperationError(operation.name)
             groups = grouped(operation.arguments, operation.attributes)
-            self.within = operation.identity
             write(self, operation, groups)
-            self.within = ""
             return
         if isinstance(operation, HostScalar) and operation.name == "arith.divui":
             whole, parts = operation.arguments

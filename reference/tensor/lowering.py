@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from reference.affinity import Affinity
 from reference.ir import Operation, Region, UnsupportedOperationError, walk
-from reference.ops import HostScalar, Transfer
+from reference.ops import Transfer
 from reference.ops.tensor_phase import TensorOperation
+from reference.tensor.products import Products
 from reference.tensor.shapes import index_of, shape_of, told_dimensions
 from reference.types import INDEX, RESOURCES, Index, Lifetime, Literal, Scalar, TensorType, Value
 
@@ -25,11 +26,11 @@ class Lowering:
     _open: dict[str, tuple[Index, ...]] = field(default_factory=dict)
     divided: dict[str, tuple[Value, int]] = field(default_factory=dict)
     """What was divided, and by how much, by the name of the quotient."""
-    within: str = ""
-    """The identity of the op on tensors that is written."""
+    products: Products = field(init=False)
     _count: int = 0
 
     def __post_init__(self) -> None:
+        self.products = Products(self.body)
         for operation in walk(self.body):
             if isinstance(operation, TensorOperation):
                 for value, told in told_dimensions(operation):
@@ -70,9 +71,6 @@ class Lowering:
 
     def _product(self, value: Value, known: int, unknown: list[Value]) -> Index:
         """How many bytes these numbers of elements are."""
-        if not self.within:
-            # It would have to be computed before its first use.
-            raise UnsupportedOperationError(f"open dimensions of {value.type}")
         first, *rest = unknown
         whole = self.divided.get(first.name)
         if whole is not None and not rest and whole[1] == known:
@@ -80,17 +78,8 @@ class Lowering:
         factors: list[Scalar] = [*rest, *([Literal(known, INDEX)] if known != 1 else [])]
         for factor in factors:
             self._count += 1
-            made = Value(f"{value.name.replace('#', '_')}_bytes{self._count}", INDEX)
-            self.made.append(
-                HostScalar(
-                    identity=f"{self.within}~bytes{self._count}",
-                    name="arith.muli",
-                    arguments=(first, factor),
-                    outputs=(made,),
-                    attributes=(("overflowFlags", "#arith.overflow<none>"),),
-                )
-            )
-            first = made
+            named = f"{value.name.replace('#', '_')}_bytes{self._count}"
+            first = self.products.of(first, factor, named, f"{named}~bytes")
         return first
 
     def output(self, op: TensorOperation, place: int = 0) -> Value:

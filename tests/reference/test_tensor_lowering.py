@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from flow import CHOICE, choose, region
+from flow import CHOICE, choose, region, when
 from hypothesis import given, settings
 from samples import canonical
 from tensors import A, B, body_of, contents, dense, meaning, on_tensors, program_of, tensor
@@ -233,15 +233,25 @@ def test_what_went_through_a_barrier_without_a_known_length_is_named(
     assert str(told.value) == f"{name} of unknown length"
 
 
-def test_a_size_that_would_be_computed_before_it_is_told_is_not_known() -> None:
-    """An op of the host comes first, which has no place for what computes the size."""
+def test_a_size_is_computed_once_and_before_all_that_have_it() -> None:
+    """Behind what tells it: an op of the host has no place for it, nor do others see a region."""
     rows = tensor("rows", "?x2xi16")
     kept = OptimizationBarrier(identity="b", sources=(rows,), outputs=(tensor("kept", "?x2xi16"),))
     cloned = on_tensors("flow.tensor.clone", (rows, I), gives=tensor("c", "?x2xi16"))
-    with pytest.raises(UnsupportedOperationError) as told:
-        meaning(kept, cloned, arguments=(rows, I))
-    assert str(told.value) == "open dimensions of tensor<?x2xi16>"
-    assert isinstance(meaning(cloned, kept, arguments=(rows, I))[-2], Clone)
+    product, barrier, clone, _ = meaning(kept, cloned, arguments=(rows, I))
+    assert isinstance(product, HostScalar)
+    assert (product.name, product.arguments) == ("arith.muli", (I, Literal(4, INDEX)))
+    assert isinstance(barrier, OptimizationBarrier)
+    assert isinstance(clone, Clone)
+    assert (clone.source.size, clone.result.size) == (*product.outputs, *product.outputs)
+
+
+def test_a_size_first_told_within_a_region_is_there_behind_it() -> None:
+    rows = tensor("rows", "?x2xi16")
+    within = on_tensors("flow.tensor.clone", (rows, I), gives=tensor("c", "?x2xi16"))
+    behind = on_tensors("flow.tensor.clone", (rows, I), gives=tensor("d", "?x2xi16"))
+    program = program_of(when("r", within), behind, arguments=(CHOICE, rows, I))
+    assert list(verify(lowered(program))) == []
 
 
 def test_a_program_on_resources_is_left_as_it_is() -> None:
