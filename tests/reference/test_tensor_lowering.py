@@ -238,7 +238,7 @@ def test_a_size_is_computed_once_and_before_all_that_have_it() -> None:
     rows = tensor("rows", "?x2xi16")
     kept = OptimizationBarrier(identity="b", sources=(rows,), outputs=(tensor("kept", "?x2xi16"),))
     cloned = on_tensors("flow.tensor.clone", (rows, I), gives=tensor("c", "?x2xi16"))
-    product, barrier, clone, _ = meaning(kept, cloned, arguments=(rows, I))
+    product, barrier, clone = meaning(kept, cloned, arguments=(rows, I))
     assert isinstance(product, HostScalar)
     assert (product.name, product.arguments) == ("arith.muli", (I, Literal(4, INDEX)))
     assert isinstance(barrier, OptimizationBarrier)
