@@ -21,6 +21,7 @@ from reference.ops.assembly import (
 )
 from reference.types import Index, Scalar, Value, known_bytes
 
+_SHAPE = re.compile(r"tensor<((?:(?:\d+|\?)x)*)([a-z]+\d+)>")
 _PLAIN_TENSOR = re.compile(r"tensor<((?:\d+x)*)[a-z]+(8|16|32|64)>")
 
 
@@ -94,3 +95,13 @@ def tensor_bytes(tensor: str) -> int | None:
         return None
     elements = math.prod(int(extent) for extent in match[1].split("x") if extent)
     return elements * int(match[2]) // 8
+
+
+def tensor_shape(tensor: str) -> tuple[tuple[int | None, ...], int] | None:
+    """The dimensions of a tensor type, None where open, and the bytes of an element; None where
+    these are not whole bytes."""
+    match = _SHAPE.fullmatch(tensor)
+    width = None if match is None else tensor_bytes(f"tensor<1x{match[2]}>")
+    if match is None or width is None:
+        return None
+    return tuple(None if one == "?" else int(one) for one in match[1].split("x") if one), width

@@ -8,7 +8,6 @@ op on bytes that it means: `stream.tensor.slice` as a slice, and so on.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 
 from reference.ir import Attribute, GenericOperation, Operation, UnsupportedOperationError
@@ -24,7 +23,7 @@ from reference.ops.assembly import (
     ties_of,
 )
 from reference.ops.clone import Clone
-from reference.ops.constant import Constant, tensor_bytes
+from reference.ops.constant import Constant, tensor_shape
 from reference.ops.dispatch import Binding, Dispatch
 from reference.ops.fill import Fill
 from reference.ops.host import HostScalar
@@ -35,18 +34,15 @@ from reference.ops.store import Store
 from reference.ops.update import Update
 from reference.types import INDEX, Index, Literal, Scalar, Value
 
-_SHAPE = re.compile(r"tensor<((?:(?:\d+|\?)x)*)([a-z]+\d+|index)>")
 _NO_OVERFLOW = (("overflowFlags", "#arith.overflow<none>"),)
 
 
 def _shape(encoding: Attribute) -> tuple[tuple[int | None, ...], int]:
     """The dimensions of an encoding, None where open, and the bytes of an element."""
-    match = _SHAPE.fullmatch(str(encoding))
-    width = None if match is None else tensor_bytes(f"tensor<1x{match[2]}>")
-    if match is None or width is None:
+    shape = tensor_shape(str(encoding))
+    if shape is None:
         raise UnsupportedOperationError(f"the encoding {encoding}")
-    extents = (None if one == "?" else int(one) for one in match[1].split("x") if one)
-    return tuple(extents), width
+    return shape
 
 
 def _offset(encoding: Attribute, places: Sequence[Index | Literal]) -> Index:
@@ -107,14 +103,14 @@ def _sizeof(generic: GenericOperation) -> Operation:
 def _constant(generic: GenericOperation) -> Operation:
     attributes = generic.attributes
     elements = str(attributes["value"])
-    length = tensor_bytes(str(attributes["result_encoding"]))
+    length = tensor_shape(str(attributes["result_encoding"]))
     if length is None or elements.startswith("dense_resource"):
         raise UnsupportedOperationError(f"{generic.name} whose contents are not known")
     (result,) = generic.results
     return Constant(
         identity=generic.identity,
         elements=elements,
-        length=tensor_bytes(elements.rpartition(" : ")[2]),
+        length=tensor_shape(elements.rpartition(" : ")[2]),
         result=Value(result.name, result.type, length),
         affinity=affinity_of(attributes.get("affinity")),
     )

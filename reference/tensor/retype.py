@@ -11,9 +11,6 @@ from reference.ops.constant import tensor_bytes
 from reference.tensor.expression import InexpressibleError
 from reference.types import Index, ResourceType, TensorType, Type, Value
 
-_SMALL = ("i1", "i2", "i4")
-"""Elements of less than a byte, which no bitcast makes bytes of."""
-
 
 def tensor_type(size: Index) -> TensorType:
     """The tensor of `size` bytes; one dimension, left open where only the caller knows it."""
@@ -24,7 +21,7 @@ def initial_type(name: str, initial: str, size: int) -> TensorType:
     """The type of the initial value of a global of `size` bytes, which the global keeps. Raises
     InexpressibleError where its elements are not whole bytes that lie together."""
     told = initial.rpartition(" : ")[2]
-    if tensor_bytes(told) != size or element_of(TensorType(told)) in _SMALL:
+    if tensor_bytes(told) != size:
         raise InexpressibleError(f"@{name}, whose initial value is {told} in {size} bytes")
     return TensorType(told)
 

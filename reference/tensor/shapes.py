@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from reference.ir import UnsupportedOperationError
-from reference.ops.constant import tensor_bytes
+from reference.ops.constant import tensor_shape
 from reference.ops.tensor_assembly import grouped
 from reference.ops.tensor_phase import TensorOperation
-from reference.types import Index, Literal, Scalar, TensorType, Type, Value, parse_type
-
-_SHAPE = re.compile(r"tensor<((?:(?:\d+|\?)x)*)([a-z]+\d+|index)>")
+from reference.types import Index, Literal, Scalar, TensorType, Type, Value
 
 Groups = list[tuple[Scalar, ...]]
 Pairs = list[tuple[Scalar, tuple[Scalar, ...]]]
@@ -23,19 +20,14 @@ class Shape:
     """Dimensions, None where open, and the bytes of an element."""
 
     extents: tuple[int | None, ...]
-    element: Type
     width: int
 
 
 def shape_of(kind: Type) -> Shape:
-    match = _SHAPE.fullmatch(str(kind))
-    if match is None:
+    shape = tensor_shape(str(kind))
+    if shape is None:
         raise UnsupportedOperationError(f"a value of type {kind}")
-    extents = tuple(None if part == "?" else int(part) for part in match[1].split("x") if part)
-    width = tensor_bytes(f"tensor<1x{match[2]}>")
-    if width is None:
-        raise UnsupportedOperationError(f"a value of type {kind}")
-    return Shape(extents, parse_type(match[2]), width)
+    return Shape(*shape)
 
 
 def index_of(item: Scalar) -> Index:
