@@ -23,7 +23,7 @@ from reference.ops.assembly import (
     ties_of,
 )
 from reference.ops.clone import Clone
-from reference.ops.constant import Constant, tensor_shape
+from reference.ops.constant import Constant, tensor_bytes, tensor_shape
 from reference.ops.dispatch import Binding, Dispatch
 from reference.ops.fill import Fill
 from reference.ops.host import HostScalar
@@ -103,14 +103,14 @@ def _sizeof(generic: GenericOperation) -> Operation:
 def _constant(generic: GenericOperation) -> Operation:
     attributes = generic.attributes
     elements = str(attributes["value"])
-    length = tensor_shape(str(attributes["result_encoding"]))
+    length = tensor_bytes(str(attributes["result_encoding"]))
     if length is None or elements.startswith("dense_resource"):
         raise UnsupportedOperationError(f"{generic.name} whose contents are not known")
     (result,) = generic.results
     return Constant(
         identity=generic.identity,
         elements=elements,
-        length=tensor_shape(elements.rpartition(" : ")[2]),
+        length=tensor_bytes(elements.rpartition(" : ")[2]),
         result=Value(result.name, result.type, length),
         affinity=affinity_of(attributes.get("affinity")),
     )
