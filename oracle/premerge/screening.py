@@ -10,7 +10,7 @@ from oracle.compiling.answers import USUAL, Answer, Outcome, Request
 from oracle.premerge.programs import Offered
 from oracle.premerge.side import Side
 
-SCREENED = 24
+SCREENED = 96
 """Programs that are screened together: it takes a hundredth of the time of all checks."""
 
 _LOOKED_AT = (
