@@ -17,6 +17,10 @@ SEEN_IN_IR = ("value", "hazard", "access")
 """Checks that tell from the IR why a run goes wrong."""
 
 _RUN = "run"
+_OF_A_RUN = (comparisons.SHAPE, ("error", "no-buffer"))
+"""Causes by themselves, behind all IR that is judged: unsigned comparisons of what was loaded, and
+buffers that a loop is not handed."""
+
 _REFUSED = frozenset({Verdict.REJECTED, Verdict.CRASH})
 
 
@@ -71,8 +75,7 @@ def unexplained(examination: Examination) -> Iterator[tuple[Fault, tuple[str, ..
         if fault.check != _RUN or fault.text is None:
             continue
         if fault.stage == _RUN:
-            # Unsigned comparisons of what was loaded are a cause by themselves.
-            if fault.shape != comparisons.SHAPE:
+            if fault.shape not in _OF_A_RUN:
                 yield fault, SEEN_IN_IR
         elif _is_refused_whole(fault):
             yield fault, (Accept.name,)
