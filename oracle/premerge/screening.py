@@ -11,7 +11,8 @@ from oracle.premerge.programs import Offered
 from oracle.premerge.side import Side
 
 SCREENED = 96
-"""Programs that are screened together: it takes a hundredth of the time of all checks."""
+"""Programs that are screened together. One that hangs takes its time-out on either side, which is
+most of what screening costs."""
 
 _LOOKED_AT = (
     "copy-on-write",
