@@ -166,11 +166,12 @@ class Examiner:
             try:
                 if seat.runs and self.settings.bare is not None:
                     raise UnreachableError(f"{self.settings.bare} has no Python bindings to run")
+                timeout = self.settings.timeout * seat.patience
+                settings = replace(self.settings, timeout=timeout)
                 if seat.runs:
-                    patient = self.settings.timeout * seat.patience
-                    started = start_running(replace(self.settings, timeout=patient))
+                    started = start_running(settings)
                 else:
-                    started = self._start(self.settings, seat.flags)
+                    started = self._start(settings, seat.flags)
             except CompilerUnavailable as error:
                 raise UnreachableError(str(error)) from None
             self._processes[seat] = self._stack.enter_context(started)

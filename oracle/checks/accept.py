@@ -16,7 +16,7 @@ from oracle.checks.base import (
 )
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
-from oracle.compiling.stock import StockRun
+from oracle.compiling.stock import StockRun, first_failure
 from oracle.signature import of_refusal
 from oracle.verdict import Fault, Judgement, Verdict
 
@@ -57,10 +57,12 @@ class Accept:
         if lean and not _same_failure(run, fault):
             # A check that cleans up less between passes may show what the cleanup hides.
             run = judge.stock.opt(subject.text, pass_pipeline(lean))
+        same = _same_failure(run, fault)
         return Confirmation(
-            confirmed=_same_failure(run, fault),
+            confirmed=same,
             commands=(run.command,),
             output=f"{run.outcome}\n{run.diagnostics}",
+            failure=None if same else first_failure([run]),
         )
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from oracle.compiling.answers import USUAL, Answer, Json, Seat
 from oracle.compiling.stages import Stage
-from oracle.compiling.stock import StockTools
+from oracle.compiling.stock import StockRun, StockTools, first_failure
 from oracle.verdict import Fault, Judgement
 from reference.ir import Program
 from reference.releases import Release
@@ -56,11 +56,23 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether stock tools alone show a fault, the commands used, and what they printed."""
+    """Whether stock tools alone show a fault, the commands used, and what they printed.
+
+    `failure` is a tool's run that did not end well, and not in the fault's way: that the fault
+    does not show then says nothing for the compiler.
+    """
 
     confirmed: bool
     commands: tuple[str, ...]
     output: str
+    failure: StockRun | None = None
+
+    @classmethod
+    def of(cls, runs: Sequence[StockRun], *, confirmed: bool) -> Confirmation:
+        """Of runs of one tool, the last of which tells."""
+        output = (runs[-1].output or runs[-1].diagnostics) if runs else ""
+        failure = None if confirmed else first_failure(runs)
+        return cls(confirmed, tuple(run.command for run in runs), output, failure)
 
 
 class Judge(Protocol):

@@ -49,9 +49,9 @@ class Coverage:
         return Judgement(self.name, tuple(faults.values()))
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
-        found, commands, output = scheduled.stock(subject, fault, judge)
+        found, told = scheduled.stock(subject, fault, judge)
         shapes = {breach.shape for breach in breaches(subject, found)} if found else set()
-        return Confirmation(fault.shape in shapes, commands, output)
+        return replace(told, confirmed=fault.shape in shapes)
 
 
 def breaches(subject: Subject, found: Scheduled) -> list[Breach]:

@@ -17,6 +17,7 @@ from oracle.checks.base import (
 from oracle.compiling import stages
 from oracle.compiling.answers import USUAL, Json, Seat
 from oracle.compiling.stages import Stage
+from oracle.compiling.stock import first_failure
 from oracle.verdict import Fault, Judgement, Verdict
 
 _STOCK_RUNS = 8
@@ -66,6 +67,7 @@ class Determinism:
             confirmed=outputs > 1,
             commands=tuple(f"{run.command} | sha256sum" for run in runs),
             output=f"{outputs} different outputs in {_STOCK_RUNS} runs",
+            failure=first_failure(runs),
         )
 
     def _fault(self, subject: Subject, name: str, place: int, one: str, other: str) -> Fault:

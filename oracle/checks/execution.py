@@ -6,6 +6,7 @@ The rules and their exceptions are in `reference/contracts/execution.py`. A vali
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from oracle.checks.base import Confirmation, Judge, Question, Subject
@@ -58,10 +59,10 @@ class Execution:
         return Judgement(self.name, tuple(faults.values()))
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
-        found, commands, output = scheduled.stock(subject, fault, judge)
+        found, told = scheduled.stock(subject, fault, judge)
         program = subject.program or read_program(judge.read(subject.text)).program
         shapes = {breach.shape for breach in breaches(program, found)} if found else set()
-        return Confirmation(fault.shape in shapes, commands, output)
+        return replace(told, confirmed=fault.shape in shapes)
 
 
 def breaches(program: Program, found: Scheduled) -> list[Breach]:

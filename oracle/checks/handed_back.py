@@ -55,7 +55,7 @@ def confirm(subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
     ran = judge.stock.opt(subject.text, *fault.stock_arguments)
     output = ran.output or ran.diagnostics
     if not ran.succeeded:
-        return Confirmation(False, (ran.command,), output)
+        return Confirmation(False, (ran.command,), output, ran)
     promised = _promised(subject) or tuple(promises(read_program(judge.read(subject.text)).program))
     program = read_program(judge.read(ran.output)).program
     return Confirmation(any(broken(one, program) for one in promised), (ran.command,), output)

@@ -16,6 +16,7 @@ from oracle.checks.base import (
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stages import Stage
+from oracle.compiling.stock import first_failure
 from oracle.signature import of_kinds
 from oracle.verdict import Fault, Judgement, Verdict
 
@@ -52,6 +53,7 @@ class Idempotence:
             confirmed=once.succeeded and twice.succeeded and once.output != twice.output,
             commands=(f"{once.command} > once.mlir", f"{again} | diff once.mlir -"),
             output=twice.output,
+            failure=first_failure([once, twice]),
         )
 
     @staticmethod

@@ -15,6 +15,7 @@ from oracle.checks.base import (
 )
 from oracle.compiling import stages
 from oracle.compiling.answers import Answer, Json
+from oracle.compiling.stock import first_failure
 from oracle.signature import of_message
 from oracle.verdict import Fault, Judgement, Verdict
 
@@ -53,6 +54,7 @@ class Roundtrip:
             confirmed=once.succeeded and (not twice.succeeded or once.output != twice.output),
             commands=(f"{once.command} > {ONCE}", f"iree-opt {ONCE} | diff {ONCE} -"),
             output=twice.diagnostics or twice.output,
+            failure=first_failure([once]),
         )
 
     def _fault(self, subject: Subject, stage: str, result: dict[str, Json]) -> Fault:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from oracle.checks.accept import failure_shape
 from oracle.checks.base import Confirmation, Judge, Subject
-from oracle.compiling.stock import StockRun
+from oracle.compiling.stock import StockRun, first_failure
 from oracle.running import replay, whole
 from oracle.running.arming import Armed
 from oracle.running.mixes import runs
@@ -57,20 +57,22 @@ def _confirmed(
         compiled = program.compiled
         if not compiled.succeeded:
             shown = failure_shape(compiled, fault.stage) == fault.shape
-            return Confirmation(shown, (compiled.command,), _said(compiled))
-        commands, output = [compiled.command], _said(compiled)
+            failure = None if shown else compiled
+            return Confirmation(shown, (compiled.command,), _said(compiled), failure)
+        commands, output, failure = [compiled.command], _said(compiled), None
         for drivers, trial in runs(armed, tried):
             # What the first call leaves behind in globals the next process does not see.
             for call, expected in _first_calls(trial):
                 ran = program.run(call, drivers)
                 commands[1:], output = [ran.command], _said(ran)
+                failure = failure or first_failure([ran])
                 if _shows(fault, ran, expected):
                     if subject.compiler.explicit_transfer_execution:
                         captured = program.capture(call, drivers)
                         commands += [run.command for run in captured]
                         output += replay.told(captured[-1].output, drivers)
                     return Confirmation(True, tuple(commands), output)
-        return Confirmation(False, tuple(commands), output)
+        return Confirmation(False, tuple(commands), output, failure)
 
 
 def _first_calls(trial: Trial) -> Iterator[tuple[Call, list[Expected]]]:

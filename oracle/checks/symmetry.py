@@ -27,6 +27,7 @@ from oracle.checks.execution import Execution
 from oracle.checks.idempotence import changed_kinds
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
+from oracle.compiling.stock import first_failure
 from oracle.reading import scheduled
 from oracle.reading.scheduled import AFTER_TEXT, BEFORE_TEXT
 from oracle.verdict import Fault, Judgement, Verdict
@@ -104,6 +105,7 @@ class Symmetry:
                 " | diff one.mlir -",
             ),
             output=other.output,
+            failure=first_failure([one, other]),
         )
 
     def _compared(

@@ -32,6 +32,7 @@ from oracle.checks.causes import value_shape
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stages import Stage
+from oracle.compiling.stock import StockRun
 from oracle.reading import command_level, command_parts, command_values
 from oracle.reading.raw import origin
 from oracle.reading.reader import ReadProgram, read_program
@@ -142,14 +143,13 @@ class Value:
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         if fault.expected == _UNCHANGED:
             return command_level.confirm(subject, fault, judge, command_values.found)
-        commands, output = [], ""
+        runs: list[StockRun] = []
         for argument in fault.stock_arguments:
             run = judge.stock.opt(subject.text, argument, "--mlir-print-debuginfo")
-            commands.append(run.command)
-            output = run.output or run.diagnostics
+            runs.append(run)
             if run.succeeded and _shows(subject, read_program(judge.read(run.output))):
-                return Confirmation(True, tuple(commands), output)
-        return Confirmation(False, tuple(commands), output)
+                return Confirmation.of(runs, confirmed=True)
+        return Confirmation.of(runs, confirmed=False)
 
     def _fault(self, looks: _Looks, symptom: _Symptom) -> Fault | None:
         place, found = looks.first(symptom)

@@ -58,7 +58,7 @@ class Seat:
     number: int = 0
     flags: tuple[str, ...] = ()
     runs: bool = False
-    patience: int = 1
+    patience: float = 1
 
 
 USUAL = Seat()

@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,11 @@ class StockRun:
     def succeeded(self) -> bool:
         """Whether the tool ended with exit code 0."""
         return self.outcome == "exit 0"
+
+    @property
+    def lost(self) -> bool:
+        """Whether the tool crashed or was ended, rather than ended itself."""
+        return not self.outcome.startswith("exit ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,11 @@ class StockTools:
         """Should crosscurrent itself be killed meanwhile, the kernel ends a tool that hangs."""
         seconds = math.ceil(self.timeout) + 5
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def first_failure(runs: Iterable[StockRun]) -> StockRun | None:
+    """The first run that did not end well."""
+    return next((run for run in runs if not run.succeeded), None)
 
 
 def _outcome(code: int) -> str:

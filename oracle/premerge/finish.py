@@ -12,6 +12,7 @@ from oracle.checks import CHECKS
 from oracle.checks.base import Confirmation, Subject, pass_pipeline
 from oracle.compiling import stages
 from oracle.compiling.answers import Outcome, Request
+from oracle.compiling.stock import StockRun
 from oracle.examination import Examination
 from oracle.examiner import Examiner, ExaminerError
 from oracle.premerge.programs import Offered
@@ -38,18 +39,20 @@ _PATIENCE = 3.0
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What the stock tools of one side say: the commands, what they printed, and whether the fault
-    shows there."""
+    shows there; `failure` is a run of theirs that ended ill in another way."""
 
     commands: tuple[str, ...]
     output: str
     shows: bool
+    failure: StockRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
     """A difference as people are told of it.
 
-    `steady` is False where it did not show again; all else is then as it was. `text` is the program
+    `steady` is False where it did not show again, or the stock tools of the side in the right crash
+    or hang on it; `note` then says so. `text` is the program
     and `ops` its size, `reduced` whether no smaller one was found (not so where time was short).
     `also` are other promises that the side in the right breaks on that program.
     """
@@ -66,10 +69,12 @@ class Finished:
 
     @property
     def confirmed(self) -> bool:
-        """Whether stock tools alone show the fault on one side and not on the other."""
+        """Whether stock tools alone show the fault on one side, and on the other come to a good
+        end without it."""
         if self.baseline is None or self.candidate is None:
             return False
-        return self.baseline.shows != self.candidate.shows
+        failures = self.baseline.failure, self.candidate.failure
+        return self.baseline.shows != self.candidate.shows and failures == (None, None)
 
 
 def finish(
@@ -254,12 +259,13 @@ def _confirmed(
     versions = bad.compiler.version, good.compiler.version
     arguments = tuple(adapted(one, *versions) for one in fault.stock_arguments)
     kept = _shown(right.examiner.confirm(good, replace(fault, stock_arguments=arguments)))
+    lost = kept.failure if kept.failure is not None and kept.failure.lost else None
+    why = f"the other side's tools: {lost.command}: {lost.outcome}" if lost else ""
     (everything,) = right.examiner.examine([good])
     ops = 0 if bad.program is None else sum(1 for _ in bad.program.operations()) - 1
     baseline, candidate = (kept, shown) if worse else (shown, kept)
-    return Finished(
-        True, fault, text, ops, False, baseline, candidate, tuple(sorted(contracts(everything)))
-    )
+    also = tuple(sorted(contracts(everything)))
+    return Finished(lost is None, fault, text, ops, False, baseline, candidate, also, note=why)
 
 
 def adapted(argument: str, version: str, other: str) -> str:
@@ -280,7 +286,9 @@ def adapted(argument: str, version: str, other: str) -> str:
 
 
 def _shown(confirmation: Confirmation) -> Shown:
-    return Shown(confirmation.commands, confirmation.output, confirmation.confirmed)
+    return Shown(
+        confirmation.commands, confirmation.output, confirmation.confirmed, confirmation.failure
+    )
 
 
 def _parse_fault(wrong: Side, right: Side, worse: bool, fault: Fault, text: str) -> Finished:

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 from oracle.checks.base import QuestionBuilder
 from oracle.compiling import stages
-from oracle.compiling.answers import USUAL, Answer, Outcome, Request
+from oracle.compiling.answers import Answer, Outcome, Request, Seat
 from oracle.premerge.programs import Offered
 from oracle.premerge.side import Side
 
 SCREENED = 96
-"""Programs that are screened together. One that hangs takes its time-out on either side, which is
-most of what screening costs."""
+"""Programs that are screened together."""
+
+SEAT = Seat(number=102, patience=0.2)
+"""A process that soon takes a program for one that hangs: else those that do would be most of what
+screening costs. One that only is slow there is put to the checks, which wait as long as asked."""
 
 _LOOKED_AT = (
     "copy-on-write",
@@ -45,7 +48,7 @@ def _told(side: Side, programs: Sequence[Offered]) -> list[tuple[object, ...]]:
                 builder.step(stage.name, "digest")
         requests.append(Request(offered.text, builder.question().steps))
     steps = requests[0].steps if requests else ()
-    return [_result(answer, steps) for answer in side.examiner.process(USUAL).ask(requests)]
+    return [_result(answer, steps) for answer in side.examiner.process(SEAT).ask(requests)]
 
 
 def _result(answer: Answer, steps: Sequence[Sequence[object]]) -> tuple[object, ...]:

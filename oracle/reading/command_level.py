@@ -20,6 +20,7 @@ from oracle.checks.base import (
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stages import Stage
+from oracle.compiling.stock import StockRun
 from oracle.reading.command_parts import COMMANDS_FROM, has_commands, parts
 from oracle.reading.raw import origin
 from oracle.reading.reader import read_program
@@ -147,20 +148,18 @@ def confirm(
 ) -> Confirmation:
     """Whether a program that `iree-opt` alone makes of the subject has a breach that the check may
     have told in the fault's words, at a place of the fault."""
-    commands: list[str] = []
-    output = ""
+    runs: list[StockRun] = []
     for argument in fault.stock_arguments:
         for form in _FORMS:
             ran = judge.stock.opt(subject.text, argument, "--mlir-print-debuginfo", *form)
-            commands.append(ran.command)
-            output = ran.output or ran.diagnostics
+            runs.append(ran)
             if not ran.succeeded:
                 break
             if judge.stock.opt(ran.output).succeeded:
                 if _shows(subject, judge.read(ran.output), fault, find, shapes):
-                    return Confirmation(True, tuple(commands), output)
+                    return Confirmation.of(runs, confirmed=True)
                 break
-    return Confirmation(False, tuple(commands), output)
+    return Confirmation.of(runs, confirmed=False)
 
 
 def setting_of(program: Program) -> Setting:

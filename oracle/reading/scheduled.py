@@ -13,10 +13,18 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import cast
 
-from oracle.checks.base import Judge, Question, QuestionBuilder, Subject, pass_pipeline
+from oracle.checks.base import (
+    Confirmation,
+    Judge,
+    Question,
+    QuestionBuilder,
+    Subject,
+    pass_pipeline,
+)
 from oracle.compiling import routes, stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stages import Stage
+from oracle.compiling.stock import first_failure
 from oracle.reading.raw import RawOperation, location_name, plain
 from oracle.reading.reader import ReadProgram, read_program
 from oracle.verdict import Fault, Verdict
@@ -156,11 +164,9 @@ def _read(given: _Given) -> Scheduled:
     return _scheduled(before, after, looks, early[0].program if early else None)
 
 
-def stock(
-    subject: Subject, fault: Fault, judge: Judge
-) -> tuple[Scheduled | None, tuple[str, ...], str]:
-    """The same from `iree-opt` alone, with the options of a fault, None where it fails; the
-    commands, and what was printed."""
+def stock(subject: Subject, fault: Fault, judge: Judge) -> tuple[Scheduled | None, Confirmation]:
+    """The same from `iree-opt` alone, with the options of a fault, None where it fails; and what
+    was asked and printed, not yet said to confirm anything."""
     option, debug = fault.stock_arguments
     *before, scheduling = stages.single_passes(option.removeprefix(pass_pipeline("")))
     earlier = judge.stock.opt(
@@ -169,11 +175,13 @@ def stock(
     later = judge.stock.opt(earlier.output, pass_pipeline(scheduling.pipeline), debug)
     again = later.command.replace("program.mlir", "before.mlir")
     commands = (f"{earlier.command} > before.mlir", again)
-    if not (earlier.succeeded and later.succeeded):
-        return None, commands, earlier.diagnostics + later.diagnostics
+    failure = first_failure([earlier, later])
+    if failure is not None:
+        printed = earlier.diagnostics + later.diagnostics
+        return None, Confirmation(False, commands, printed, failure)
     given = read_program(judge.read(earlier.output))
     made = read_program(judge.read(later.output))
-    return _scheduled(given, made, (), None), commands, later.output
+    return _scheduled(given, made, (), None), Confirmation(False, commands, later.output)
 
 
 def fault(subject: Subject, check: str, breach: Breach, stage: str | None, expected: str) -> Fault:

@@ -101,6 +101,31 @@ def test_a_planted_regression_is_found_and_nothing_else(
     assert not finished.confirmed
 
 
+@pytest.mark.parametrize(
+    ("end", "steady"), [("kill -SEGV $$", False), ("exit 1", True)], ids=["crash", "refusal"]
+)
+def test_tools_that_fail_otherwise_do_not_show_that_a_side_is_right(
+    end: str, steady: bool, opened: list[Pair], version: str, programs: list[Offered],
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    tool = tmp_path / "tools" / "iree-opt"
+    tool.parent.mkdir()
+    tool.write_text(f"#!/bin/sh\n{end}\n", encoding="utf-8")
+    tool.chmod(0o755)
+    given = pair(version, ("accept",), "refuses-updates", tmp_path).settings
+    failing = replace(given.baseline.examiner, tools=tool.parent)
+    baseline = replace(given.baseline, examiner=failing)
+    both = Pair(PairSettings(baseline, given.candidate, given.checks, tmp_path))
+    opened.append(both)
+    first = differences(both.run(programs))[Kind.REGRESSED][0]
+    finished = both.finish(first, time.monotonic())
+    assert finished.steady == steady
+    assert not finished.confirmed
+    assert ("SIGSEGV" in finished.note) != steady
+    assert finished.baseline is not None
+    assert finished.baseline.failure is not None
+
+
 def test_the_other_way_round_it_is_fixed(
     opened: list[Pair], version: str, programs: list[Offered], tmp_path: Path
 ) -> None:
