@@ -1,12 +1,11 @@
 // RUN: not iree-compile --iree-opt-const-eval=false --iree-input-demote-f64-to-f32=false %s -o %t.vmfb 2>&1
-// REQUIRES: iree-3.11 || iree-3.13
 // id: the-whole-compiler-gives-a-call-and-its-callee-two-lifetimes
 // title: Through the whole compiler a call and its callee disagree about the lifetime of a constant
 // signature: run/iree-compile/util.call-types-differ
 // check: run
 // verdict: rejected
 // guilty-pass: iree-compile
-// affects: 3.11.0 shows, 3.12.0 not, 3.13.0 shows
+// affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program compiles, runs and ends
 // actual: iree-compile: pass failed: source.mlir:92:3: 'util.call' op function type mismatch; expected '(!stream.resource<transient>, index) -> !stream.resource<transient
 // issue: unreported

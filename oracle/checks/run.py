@@ -10,14 +10,13 @@ Only a well-formed program accuses the compiler.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
 from oracle.checks.base import Confirmation, Judge, Question, QuestionBuilder, Subject
-from oracle.checks.run_confirmation import RUN, confirmed
+from oracle.checks.run_confirmation import RUN, confirmed, status
 from oracle.compiling.answers import Answer, Json, Outcome, Seat
 from oracle.compiling.stages import STOCK_PIPELINE
 from oracle.running import comparisons, pipeline, whole
@@ -42,11 +41,6 @@ SEAT = Seat(number=100, runs=True)
 
 _NOT_WHOLE = "a run of a module that the model does not know whole"
 _NOT_WELL_FORMED = "a run of a program that is not well-formed"
-_STATUS = re.compile(r"\b[A-Z]+(?:_[A-Z]+)*(?=;)")
-_NO_BUFFER = re.compile(
-    r"ref is null|requires a buffer but none was provided|indirect buffer reference slot"
-)
-"""How the runtime says that it was given no buffer: what looks at it first decides."""
 
 
 class Run:
@@ -93,7 +87,7 @@ class Run:
             verdict, shape = Verdict.CRASH, ("crash", cause)
         elif stage == RUN:
             drivers = _drivers_of(question, answer.step)
-            verdict, shape = Verdict.BROKEN_CONTRACT, ("error", _status(answer.message))
+            verdict, shape = Verdict.BROKEN_CONTRACT, ("error", status(answer.message))
             if concurrent(drivers):
                 shape = (WHEN_CONCURRENT,)
         where = f" on {', '.join(_drivers_of(question, answer.step))}" if stage == RUN else ""
@@ -300,14 +294,6 @@ def _shape(armed: Armed, trial: Trial, expected: Expected, place: int) -> tuple[
     function = rest.partition(",")[0]
     made_by = maker(armed.program, function, int(position), place, numbers)
     return ("wrong-bytes", *made_by.shape)
-
-
-def _status(message: str) -> str:
-    """The runtime's name for what went wrong."""
-    if _NO_BUFFER.search(message):
-        return "no-buffer"
-    match = _STATUS.search(message)
-    return "unnamed" if match is None else match[0].lower().replace("_", "-")
 
 
 def _text(value: Bytes | int) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from oracle.checks.accept import failure_shape
 from oracle.checks.base import Confirmation, Judge, Subject
-from oracle.compiling.stock import StockRun, first_failure
+from oracle.compiling.stock import HANG, StockRun, first_failure
 from oracle.running import replay, whole
 from oracle.running.arming import Armed
 from oracle.running.mixes import runs
@@ -17,6 +18,12 @@ from oracle.verdict import Fault, Verdict
 
 RUN = "run"
 """The stage at which bytecode is run."""
+
+_STATUS = re.compile(r"\b[A-Z]+(?:_[A-Z]+)*(?=;)")
+_NO_BUFFER = re.compile(
+    r"ref is null|requires a buffer but none was provided|indirect buffer reference slot"
+)
+"""How the runtime says that it was given no buffer: what looks at it first decides."""
 
 _TRIES = 4
 """How often the tools are asked about what shows by chance."""
@@ -33,6 +40,14 @@ def confirmed(
         if told.confirmed:
             break
     return told
+
+
+def status(message: str) -> str:
+    """The runtime's name for what went wrong."""
+    if _NO_BUFFER.search(message):
+        return "no-buffer"
+    match = _STATUS.search(message)
+    return "unnamed" if match is None else match[0].lower().replace("_", "-")
 
 
 def _stock_ways(armed: Armed, fault: Fault) -> Iterator[tuple[str, ...]]:
@@ -66,7 +81,7 @@ def _confirmed(
                 ran = program.run(call, drivers)
                 commands[1:], output = [ran.command], _said(ran)
                 failure = failure or first_failure([ran])
-                if _shows(fault, ran, expected):
+                if shows(fault, ran, expected):
                     if subject.compiler.explicit_transfer_execution:
                         captured = program.capture(call, drivers)
                         commands += [run.command for run in captured]
@@ -88,10 +103,17 @@ def _said(run: StockRun) -> str:
     return f"{run.outcome}\n{run.output}{run.diagnostics}"
 
 
-def _shows(fault: Fault, ran: StockRun, expected: Sequence[Expected]) -> bool:
+def shows(fault: Fault, ran: StockRun, expected: Sequence[Expected]) -> bool:
     """Whether the stock runtime's run is the fault."""
     if WHEN_CONCURRENT in fault.shape:
         return not ran.succeeded or printed_difference(expected, ran.output) is not None
     if fault.verdict is Verdict.WRONG_VALUE:
         return ran.succeeded and printed_difference(expected, ran.output) is not None
-    return fault.stage == RUN and not ran.succeeded
+    if fault.stage != RUN or ran.succeeded:
+        return False
+    if fault.verdict is Verdict.HANG or ran.outcome == HANG:
+        return fault.verdict is Verdict.HANG and ran.outcome == HANG
+    if fault.verdict is Verdict.CRASH or ran.lost:
+        # Which signal it is may be chance.
+        return fault.verdict is Verdict.CRASH and ran.lost
+    return status(ran.diagnostics) in fault.shape

@@ -13,6 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+HANG = "hang"
+"""The outcome of a tool that was ended for its time."""
+
 
 @dataclass(frozen=True, slots=True)
 class StockRun:
@@ -67,7 +70,7 @@ class StockTools:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
-                return StockRun(command, "hang", "", f"no end in {self.timeout:g} s")
+                return StockRun(command, HANG, "", f"no end in {self.timeout:g} s")
             return StockRun(
                 command,
                 _outcome(process.returncode),

@@ -54,7 +54,9 @@ class Finished:
     `steady` is False where it did not show again, or the stock tools of the side in the right crash
     or hang on it; `note` then says so. `text` is the program
     and `ops` its size, `reduced` whether no smaller one was found (not so where time was short).
-    `also` are other promises that the side in the right breaks on that program.
+    `also` are other promises that the side in the right breaks on that program. `confirmed` is
+    whether stock tools alone show the fault on the side that is wrong, and come to a good end
+    without it on the other.
     """
 
     steady: bool
@@ -66,15 +68,7 @@ class Finished:
     candidate: Shown | None = None
     also: tuple[str, ...] = ()
     note: str = ""
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether stock tools alone show the fault on one side, and on the other come to a good
-        end without it."""
-        if self.baseline is None or self.candidate is None:
-            return False
-        failures = self.baseline.failure, self.candidate.failure
-        return self.baseline.shows != self.candidate.shows and failures == (None, None)
+    confirmed: bool = False
 
 
 def finish(
@@ -265,7 +259,10 @@ def _confirmed(
     ops = 0 if bad.program is None else sum(1 for _ in bad.program.operations()) - 1
     baseline, candidate = (kept, shown) if worse else (shown, kept)
     also = tuple(sorted(contracts(everything)))
-    return Finished(lost is None, fault, text, ops, False, baseline, candidate, also, note=why)
+    confirmed = shown.shows and not kept.shows and kept.failure is None
+    return Finished(
+        lost is None, fault, text, ops, False, baseline, candidate, also, why, confirmed
+    )
 
 
 def adapted(argument: str, version: str, other: str) -> str:
@@ -304,7 +301,8 @@ def _parse_fault(wrong: Side, right: Side, worse: bool, fault: Fault, text: str)
     ]
     baseline, candidate = reversed(told) if worse else told
     steady = _refuses(wrong, text) and not _refuses(right, text)
-    return Finished(steady, fault, text, 0, False, baseline, candidate)
+    confirmed = told[0].shows and not told[1].shows
+    return Finished(steady, fault, text, 0, False, baseline, candidate, confirmed=confirmed)
 
 
 def _refuses(side: Side, text: str) -> bool:

@@ -13,6 +13,7 @@ from functools import cache
 
 from oracle.compiling import stages
 from oracle.compiling.stages import Stage
+from reference.releases import release_rules
 
 _LEFT_OUT = frozenset(
     {"fuse-dispatch-bindings", "annotate-dispatch-assumptions", "fold-uniform-operands"}
@@ -57,13 +58,16 @@ HAL = (
 """Up to where devices and executables become the runtime's."""
 
 _FIRST = ("iree-affine-expand-index-ops", "iree-lower-affine")
-# A call of 3.11 mixes up its arguments where they are many, which IREE's own pipeline leaves to few
-# calls: known arguments are propagated first.
-_FIRST_OF_3_11 = (
-    "iree-util-ipo",
-    "iree-codegen-affine-expand-index-ops",
-    "iree-codegen-lower-affine",
-)
+# A call before 3.13 mixes up its arguments where they are many, which IREE's own pipeline leaves to
+# few calls: known arguments are propagated first.
+_FIRST_OF = {
+    "3.11": (
+        "iree-util-ipo",
+        "iree-codegen-affine-expand-index-ops",
+        "iree-codegen-lower-affine",
+    ),
+    "3.12": ("iree-util-ipo", *_FIRST),
+}
 
 
 @cache
@@ -84,8 +88,7 @@ def stream(version: str, calls: bool) -> tuple[Stage, ...]:
 @cache
 def vm(version: str) -> tuple[Stage, ...]:
     """The stages from the HAL to what becomes bytecode."""
-    # 3.12 is the first release that can place transfers, and the first of other things too.
-    first = _FIRST_OF_3_11 if stages.placement(version) is None else _FIRST
+    first = _FIRST_OF.get(release_rules(version)[0].version, _FIRST)
     return (
         Stage(
             "vm-conversion",

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from oracle.compiling.stock import StockRun, StockTools
+from oracle.compiling.stock import HANG, StockRun, StockTools
 from oracle.running.numeric import Bytes
 from oracle.running.trial import Argument, Call, Expected, real, signed
 from reference.types import BUFFER_VIEW, F32, F64, FENCE, ScalarType
@@ -160,7 +160,7 @@ def _run(tools: StockTools, command: Sequence[str], folder: Path) -> StockRun:
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return StockRun(shown, "hang", "", f"no end in {tools.timeout:g} s")
+        return StockRun(shown, HANG, "", f"no end in {tools.timeout:g} s")
     return StockRun(shown, outcome_of(process.returncode), output, diagnostics)
 
 

@@ -56,6 +56,7 @@ def counted(kind: Kind, number: int, confirmed: bool = True) -> Counted:
     finished = Finished(
         True, fault, PROGRAM, 3, True,
         baseline=keeps if worse else shows, candidate=shows if worse else keeps,
+        confirmed=confirmed,
     )  # fmt: skip
     return Counted(Met(difference, Offered(f"seed 1 #{number}", PROGRAM), 9), number, 1,
                    finished=finished)  # fmt: skip
