@@ -31,7 +31,7 @@ from oracle.compiling.stock import StockTools
 from oracle.crashes import Tool
 from oracle.examination import Examination, explained, gathered, unexplained
 from oracle.failures import WrongQuestionError, failure_fault
-from oracle.guilty import in_cleanup, shared_pass_that_fails
+from oracle.guilty import crashed_anywhere, in_cleanup, shared_pass_that_fails
 from oracle.reading.reader import read_program
 from oracle.running.process import RunningCompiler
 from oracle.steadiness import unsteady
@@ -318,7 +318,7 @@ class Examiner:
                     return Judgement(check.name, faults, foreseen=foreseen)
             if refusal is not None and refusal.shape == fault.shape:
                 return _incomplete(check, subject, pairs, refusal)
-            if refused:
+            if refused or crashed_anywhere(fault):
                 seat = USUAL if question.seat.runs else question.seat
                 asked = self.process(seat), question, answer, text
                 try:

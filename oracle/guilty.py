@@ -16,7 +16,7 @@ from oracle.compiling.answers import Answer, Outcome, Request
 from oracle.compiling.inquiry import Compiler
 from oracle.compiling.stages import CANONICALIZE, SHARED, Stage, single_passes
 from oracle.crashes import Crash
-from oracle.verdict import Fault
+from oracle.verdict import Fault, Verdict
 
 _CLASSES = {
     "Canonicalizer": "canonicalize",
@@ -55,6 +55,13 @@ def in_cleanup(fault: Fault, guilty: str | None) -> Fault:
     assert guilty is not None
     told = f"{guilty} in {fault.message}"
     return replace(fault, stage=guilty, part_of=fault.stage, message=told, actual=told)
+
+
+def crashed_anywhere(fault: Fault) -> bool:
+    """Whether the stack of a crash tells no place: as where a module is verified of which a pass
+    has left no whole one."""
+    signal_alone = len(fault.shape) == 2 and fault.shape[-1].startswith("SIG")
+    return fault.verdict is Verdict.CRASH and fault.part_of is None and signal_alone
 
 
 def only_verified(fault: Fault) -> bool:
@@ -96,7 +103,7 @@ def shared_pass_that_fails(
     `oracle.compiling.compiler.CompilerUnavailable`.
     """
     verb, *arguments = question.steps[answer.step]
-    if verb != "run" or answer.kind != "pass":
+    if verb != "run" or not (answer.kind == "pass" or answer.outcome is Outcome.CRASH):
         return None
     passes = single_passes(str(arguments[0]))
     if not any(map(_has_own_name, passes)):
@@ -108,7 +115,7 @@ def shared_pass_that_fails(
     steps = (*before, *(("run", one.pipeline) for one in passes))
     (again,) = compiler.ask([Request(text, steps)])
     at = again.step - len(before)
-    if again.outcome is not Outcome.FAILED or not 0 <= at < len(passes):
+    if again.outcome is not answer.outcome or not 0 <= at < len(passes):
         return None
     return passes[at].name if _has_own_name(passes[at]) else None
 

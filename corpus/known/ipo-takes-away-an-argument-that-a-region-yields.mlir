@@ -1,13 +1,13 @@
 // RUN: not iree-opt --iree-stream-transformation-pipeline %s 2>&1 | filecheck %s
 // id: ipo-takes-away-an-argument-that-a-region-yields
-// title: IPO takes away an argument that a region still yields
-// signature: accept/verify-input/crash/SIGSEGV
+// title: IPO takes away an argument that is still used, as one that a region yields
+// signature: accept/ipo/crash/SIGSEGV
 // check: accept
 // verdict: crash
-// guilty-pass: verify-input
+// guilty-pass: ipo
 // affects: 3.11.0 shows, 3.12.0 shows, 3.13.0 shows
 // expected: the program is valid, so every pass accepts it
-// actual: SIGSEGV when the module is verified after iree-util-ipo: an argument whose users are all like a return, scf.yield among them, is erased once no caller takes it from the results
+// actual: SIGSEGV when the module is verified after iree-util-ipo: an argument whose users are all like a return, scf.yield among them, is erased once no caller takes it from the results; so is one that repeats another argument in some call, once that other is the same constant in all calls
 // issue: unreported
 // CHECK: include the crash backtrace
 

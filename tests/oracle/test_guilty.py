@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,15 +19,18 @@ from oracle.crashes import Crash
 from oracle.examiner import Examiner, ExaminerError, ExaminerSettings
 from oracle.files import subject_from_text
 from oracle.guilty import (
+    crashed_anywhere,
     crashed_in_cleanup,
     pass_of_class,
     shared_pass_of_class,
     shared_pass_that_fails,
 )
+from oracle.verdict import Fault, Verdict
 from reference.releases import RELEASES
 
 NEST = "func.func(canonicalize,cse),util.initializer(canonicalize,cse),util.func(canonicalize,cse)"
 IPO = "accept/ipo/operation-s-operand-is-unlinked"
+IPO_CRASH = "accept/ipo/crash/SIGSEGV"
 OWN = "accept/refine-usage/stream.async.barrier-types-differ"
 
 
@@ -99,7 +103,9 @@ def examiner() -> Iterator[Examiner]:
         yield made
 
 
-@pytest.mark.parametrize(("signature", "part_of"), [(IPO, "verify-input"), (OWN, None)])
+@pytest.mark.parametrize(
+    ("signature", "part_of"), [(IPO, "verify-input"), (IPO_CRASH, "verify-input"), (OWN, None)]
+)
 def test_only_a_pass_of_a_cleanup_is_named(
     examiner: Examiner, signature: str, part_of: str | None
 ) -> None:
@@ -109,6 +115,26 @@ def test_only_a_pass_of_a_cleanup_is_named(
     (fault,) = examination.faults
     assert (fault.signature, fault.part_of) == (signature, part_of)
     assert fault.message.startswith("ipo in verify-input: " if part_of else "refine-usage: ")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "shape", "expected"),
+    [
+        (Verdict.CRASH, ("crash", "SIGSEGV"), True),
+        (Verdict.CRASH, ("crash", "SIGSEGV", "SomeOp.fold"), False),
+        (Verdict.CRASH, ("crash", "memory"), False),
+        (Verdict.REJECTED, ("no", "SIGSEGV"), False),
+    ],
+)
+def test_a_crash_without_a_place_is_looked_for(
+    verdict: Verdict, shape: tuple[str, ...], expected: bool
+) -> None:
+    fault = Fault(
+        check="accept", verdict=verdict, stage="verify-input", shape=shape, message="",
+        expected="", actual="", stock_arguments=(),
+    )  # fmt: skip
+    assert crashed_anywhere(fault) == expected
+    assert not crashed_anywhere(replace(fault, part_of="verify-input"))
 
 
 def test_what_does_not_fail_again_keeps_the_name_of_the_stage(examiner: Examiner) -> None:
