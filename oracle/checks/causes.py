@@ -34,6 +34,9 @@ _ONE_AS_VALUES = frozenset({stages.CSE.name, "emplace-allocations", "refine-usag
 a value its source, however that is used further, and EmplaceAllocations what is copied a part of
 its target."""
 
+_FILLS = frozenset({"for-copy", "for-update"})
+"""What canonicalization makes fills of, where the source is a splat."""
+
 
 def hazard_shape(stage: str, shape: tuple[str, ...]) -> tuple[str, ...]:
     """The words for a breach at the command level. Who makes the memory of two values one does so
@@ -64,11 +67,14 @@ def hazard_shapes(breach: Breach) -> frozenset[tuple[str, ...]]:
 def value_shape(stage: str, shape: tuple[str, ...]) -> tuple[str, ...]:
     """The words for a value that is wrong. ElideAsyncCopies drops clones, whatever canonicalization
     made of them and whoever they were for; some make two values one, whatever uses them; a splat
-    and a fill become kernels in the same way."""
+    and a fill become kernels in the same way; what a splat is written by becomes a fill before it
+    goes."""
     if stage == "elide-async-copies" and not _CLONES.isdisjoint(shape[1:2]):
         return (WRITTEN_OVER, "without-clone", *shape[2:])
     if stage in _ONE_AS_VALUES and shape[0] == WRITTEN_OVER:
         return (WRITTEN_OVER, _SHARED)
     if stage == "materialize-builtins" and shape[0] == CHANGED:
         return shape[:2]
+    if stage == stages.CANONICALIZE.name and shape[-1] in _FILLS:
+        return (*shape[:-1], "for-fill")
     return shape

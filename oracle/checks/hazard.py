@@ -20,7 +20,7 @@ from reference.commands.events import Kind
 from reference.commands.lineage import constant_written, overlapping
 from reference.ir import Operation, Program
 from reference.ops import Constant, Copy, Dispatch, Execute, Update
-from reference.values import blame, storage
+from reference.values import observation, storage
 from reference.values.blame import misread
 from reference.values.content import OutOfBoundsError
 from reference.values.evaluation import evaluate, evaluate_storage
@@ -141,9 +141,9 @@ def _differs(
     return difference(expected, found) is not None
 
 
-def _blame_settings(setting: command_level.Setting) -> Iterator[blame.Setting]:
+def _blame_settings(setting: command_level.Setting) -> Iterator[observation.Setting]:
     for inputs in setting.inputs:
-        yield blame.Setting(inputs, setting.terms, setting.interfaces)
+        yield observation.Setting(inputs, setting.terms, setting.interfaces)
 
 
 def _scheduled(program: Program) -> bool:

@@ -44,7 +44,6 @@ from reference.values.blame import (
     STOPPED,
     WRITTEN_OVER,
     Blame,
-    Setting,
     changed_value,
     exposes,
     written_over,
@@ -54,6 +53,7 @@ from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.inputs import inputs_of
 from reference.values.kernels import Interfaces
 from reference.values.machine import EndlessError
+from reference.values.observation import Setting
 from reference.values.outcome import Difference, Outcome, difference
 from reference.values.sharing import ALIASED
 from reference.values.terms import Terms

@@ -6,34 +6,25 @@ Both sides of a comparison are run once more, with everything that is read noted
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from reference.ir import Operation, Program, UnsupportedOperationError
-from reference.ops import (
-    Clone,
-    Constant,
-    Copy,
-    Dispatch,
-    Fill,
-    GlobalLoad,
-    Slice,
-    Splat,
-    Store,
-    Transfer,
-    Update,
-)
-from reference.values.content import Content, OutOfBoundsError, first_difference
+from reference.ir import Operation, Program
+from reference.values.content import Content, first_difference
 from reference.values.evaluation import evaluate, evaluate_storage
-from reference.values.inputs import Inputs
-from reference.values.kernels import Interfaces
-from reference.values.machine import EndlessError, Machine
 from reference.values.memory import ValueMemory
-from reference.values.outcome import Outcome
+from reference.values.observation import (
+    Origin,
+    Setting,
+    Work,
+    kind_of,
+    quietly,
+    shown,
+    word,
+    work_of,
+)
 from reference.values.sharing import ALIASED, HANDED_ON, exposed, way
 from reference.values.storage import Access, Race, Read, Storage, StorageMemory
-from reference.values.terms import Terms
 
 REORDERED = "reordered"
 
@@ -49,33 +40,6 @@ STOPPED = (CHANGED, "run")
 _ANOTHER_VALUE = (CHANGED, "another-value")
 """What takes a value does with it what it did before, but takes another one."""
 
-Origin = Callable[[str], str]
-"""From an op's identity to what is the same for all copies of it."""
-
-_WRITERS = (
-    Clone,
-    Constant,
-    Copy,
-    Dispatch,
-    Fill,
-    GlobalLoad,
-    Slice,
-    Splat,
-    Store,
-    Transfer,
-    Update,
-)
-"""Ops whose results are looked at; a load of a global, since a pass may move it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What both sides of a comparison are run with."""
-
-    inputs: Inputs
-    terms: Terms
-    interfaces: Interfaces
-
 
 @dataclass(frozen=True, slots=True)
 class Blame:
@@ -90,7 +54,7 @@ class Blame:
 
 def changed_value(before: Program, after: Program, setting: Setting, origin: Origin) -> Blame:
     """The first op of `after` that makes something else than it made in `before`, both as SSA."""
-    (earlier, _), (later, stopped) = (_made(one, setting, origin) for one in (before, after))
+    (earlier, _), (later, stopped) = (work_of(one, setting, origin) for one in (before, after))
     known = _by_identity(earlier)
     turns: Counter[tuple[str, str] | None] = Counter()
     counts = Counter(work.kind for work in later)
@@ -109,11 +73,45 @@ def changed_value(before: Program, after: Program, setting: Setting, origin: Ori
             if all(work.taken != one.taken for one in made if one.does_as(work)) and any(
                 one.does_as(work) for one in made
             ):
-                return Blame(_ANOTHER_VALUE, (_shown(operation),))
+                same = next(one for one in made if one.does_as(work))
+                return _another_value(same, work, earlier, later)
             kind = "in-place" if operation.tied else "new"
-            return Blame((CHANGED, _word(operation), kind), (_shown(operation),))
-    # An op that stops the run has made nothing.
-    return Blame(STOPPED if stopped else _ANOTHER_VALUE, ())
+            return Blame((CHANGED, word(operation), kind), (shown(operation),))
+    if stopped:
+        # An op that stops the run has made nothing.
+        return Blame(STOPPED, ())
+    for work in later:
+        given = known.get(work.identity, ())
+        if not work.made and len(given) == 1 and _takes_another(given[0], work):
+            return _another_value(given[0], work, earlier, later)
+    return Blame(_ANOTHER_VALUE, ())
+
+
+def _takes_another(before: Work, after: Work) -> bool:
+    return before.does_as(after) and before.taken != after.taken
+
+
+def _another_value(
+    before: Work, after: Work, earlier: Sequence[Work], later: Sequence[Work]
+) -> Blame:
+    """What takes a value takes another one; in whose place, where nothing is left of what made
+    that."""
+    gone = _gone(before, after, earlier, later)
+    missing = () if gone is None else (f"for-{word(gone)}",)
+    return Blame((*_ANOTHER_VALUE, *missing), (shown(after.operation),))
+
+
+def _gone(
+    before: Work, after: Work, earlier: Sequence[Work], later: Sequence[Work]
+) -> Operation | None:
+    """The op that made the value in the place of which another is taken now, where nothing is left
+    of that op."""
+    wanted = next(one for one, now in zip(before.taken, after.taken, strict=True) if one != now)
+    makers = (work for work in earlier if any(one is wanted for one in work.made))
+    maker = next(makers, None)
+    if maker is None or any(work.kind == maker.kind for work in later):
+        return None
+    return maker.operation
 
 
 def written_over(
@@ -131,12 +129,12 @@ def written_over(
     found = _wrong_reads(after, setting, origin)
     known = set() if before is None else _reads(_wrong_reads(before, setting, origin), origin)
 
-    misreaders = {_key(one.read.operation, origin) for one in found.wrong}
+    misreaders = {kind_of(one.read.operation, origin) for one in found.wrong}
 
     def rank(one: _Misreading) -> tuple[bool, bool, bool]:
-        key = _key(one.read.operation, origin)
+        key = kind_of(one.read.operation, origin)
         # Who misreads writes something else, and who reads that is not at the cause.
-        misled = one.writer is not None and _key(one.writer.operation, origin) in misreaders
+        misled = one.writer is not None and kind_of(one.writer.operation, origin) in misreaders
         place = _place(one.read.operation, origin)
         return (key, one.turn) in known, misled, place not in lasting
 
@@ -151,8 +149,8 @@ def written_over(
     return Blame((WRITTEN_OVER, "unknown"), ())
 
 
-def _by_identity(work: Iterable[_Work]) -> dict[str, list[_Work]]:
-    found: dict[str, list[_Work]] = {}
+def _by_identity(work: Iterable[Work]) -> dict[str, list[Work]]:
+    found: dict[str, list[Work]] = {}
     for one in work:
         found.setdefault(one.identity, []).append(one)
     return found
@@ -187,9 +185,9 @@ class _Misreadings:
 def _wrong_reads(program: Program, setting: Setting, origin: Origin) -> _Misreadings:
     """What a run as storage reads that it does not as SSA."""
     values: list[tuple[Operation | None, Content]] = []
-    _run(lambda: evaluate(program, *_parts(setting), memory=ValueMemory(values)))
+    quietly(lambda: evaluate(program, *setting.parts, memory=ValueMemory(values)))
     memory = StorageMemory(watch=True)
-    _run(lambda: evaluate_storage(program, *_parts(setting), memory=memory))
+    quietly(lambda: evaluate_storage(program, *setting.parts, memory=memory))
     wrong = tuple(_differing(values, memory.reads, origin))
     return _Misreadings(wrong, tuple(memory.races))
 
@@ -201,7 +199,7 @@ def _differing(
     for (operation, expected), read in zip(values, reads, strict=False):
         if operation is not read.operation:
             return  # What the host misread has led the run elsewhere.
-        key = _key(operation, origin)
+        key = kind_of(operation, origin)
         turn = seen[key] = seen.get(key, -1) + 1
         # Of a view that is returned as it came, storage knows the length that it was imported with.
         length = min(expected.length, read.content.length)
@@ -212,16 +210,16 @@ def _differing(
 
 def _reads(found: _Misreadings, origin: Origin) -> set[tuple[tuple[str, str] | None, int]]:
     """What misreadings are known by in the programs of two stages."""
-    return {(_key(one.read.operation, origin), one.turn) for one in found.wrong}
+    return {(kind_of(one.read.operation, origin), one.turn) for one in found.wrong}
 
 
 def _racing(
     reader: Operation | None, writer: Operation, races: tuple[Race, ...], origin: Origin
 ) -> bool:
     """Whether nothing orders two ops, of whatever stage, where they touch the same bytes."""
-    wanted = {_key(reader, origin), _key(writer, origin)}
+    wanted = {kind_of(reader, origin), kind_of(writer, origin)}
     return any(
-        {_key(race.earlier.operation, origin), _key(race.later.operation, origin)} == wanted
+        {kind_of(race.earlier.operation, origin), kind_of(race.later.operation, origin)} == wanted
         for race in races
     )
 
@@ -257,23 +255,23 @@ def _clobbered(
     origin: Origin,
 ) -> Blame:
     read = wrong.read
-    shown = "the caller" if read.operation is None else _shown(read.operation)
+    reader = "the caller" if read.operation is None else shown(read.operation)
     cause = "not-copied" if before is None else _cause(before, wrong, writer, setting, origin)
     how = way(after, writer.operation, read.operation, wrong.turn)
     shape: tuple[str, ...] = (WRITTEN_OVER, cause)
     if cause != REORDERED:
         # What an analysis of one name cannot see is not seen whatever made the storage.
         shape = (WRITTEN_OVER, how) if how in (ALIASED, HANDED_ON) else (*shape, how)
-    told = (f"{_told(writer.access)}, then", f"{shown} reads them")
+    told = (f"{_told(writer.access)}, then", f"{reader} reads them")
     return Blame(shape, told, None if cause == REORDERED else writer.operation)
 
 
 def exposes(program: Program, writer: Operation, origin: Origin) -> bool:
     """Whether a program, of whatever stage, has that op write in place what others use under
     another name."""
-    wanted = _key(writer, origin)
+    wanted = kind_of(writer, origin)
     return any(
-        _key(one, origin) == wanted and exposed(program, one) for one in program.operations()
+        kind_of(one, origin) == wanted and exposed(program, one) for one in program.operations()
     )
 
 
@@ -282,18 +280,18 @@ def _cause(
 ) -> str:
     """What kept writer and reader apart in the program before: storage that is gone, or order."""
     memory = StorageMemory(watch=True)
-    _run(lambda: evaluate_storage(before, *_parts(setting), memory=memory))
-    wanted = _key(writer.operation, origin)
+    quietly(lambda: evaluate_storage(before, *setting.parts, memory=memory))
+    wanted = kind_of(writer.operation, origin)
 
     def is_writer(one: Operation) -> bool:
-        return _key(one, origin) == wanted
+        return kind_of(one, origin) == wanted
 
     # Copies of one op are numbered anew in each program, with all that comes from its place.
     same = writer.operation.identity
     written = _written_by(memory, lambda one: is_writer(one) and one.identity == same)
     written = written or _written_by(memory, is_writer)
-    key = _key(wrong.read.operation, origin)
-    readers = [one for one in memory.reads if _key(one.operation, origin) == key]
+    key = kind_of(wrong.read.operation, origin)
+    readers = [one for one in memory.reads if kind_of(one.operation, origin) == key]
     if written is None or wrong.turn >= len(readers):
         return "rewritten"
     read = readers[wrong.turn].storage
@@ -302,8 +300,8 @@ def _cause(
     maker, now = written.maker, wrong.read.storage.maker
     if read.maker is not None and _identity(maker) == _identity(now):
         # The writer writes where it wrote: the reader had a copy of its own.
-        return f"read-without-{_word(read.maker)}"
-    return "shared" if maker is None else f"without-{_word(maker)}"
+        return f"read-without-{word(read.maker)}"
+    return "shared" if maker is None else f"without-{word(maker)}"
 
 
 def _identity(operation: Operation | None) -> str | None:
@@ -319,73 +317,8 @@ def _written_by(memory: StorageMemory, writes: Callable[[Operation], bool]) -> S
     return None
 
 
-def _key(operation: Operation | None, origin: Origin) -> tuple[str, str] | None:
-    """What an op is known by in the programs of two stages; None for the caller. A transfer may
-    become a clone."""
-    if operation is None:
-        return None
-    copies = isinstance(operation, Clone | Transfer)
-    return "copy" if copies else operation.mnemonic, origin(operation.identity)
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What one op took and made in a run; `identity` is the same for all copies of it, and for
-    what else comes from its place, `kind` for the copies only."""
-
-    identity: str
-    kind: tuple[str, str] | None
-    operation: Operation
-    taken: list[Any]
-    made: list[Any]
-
-    def does_as(self, other: _Work) -> bool:
-        """Whether both do the same with values that may be others."""
-        mine, theirs = self.operation, other.operation
-        return mine.mnemonic == theirs.mnemonic and len(self.taken) == len(other.taken) > 0
-
-
-def _made(program: Program, setting: Setting, origin: Origin) -> tuple[list[_Work], bool]:
-    """What each op that makes or changes resources made, in the order of the run, and whether the
-    run stopped on the way."""
-    found: list[_Work] = []
-
-    def observe(operation: Operation, machine: Machine[Any]) -> None:
-        if isinstance(operation, _WRITERS):
-            taken, made = (
-                [machine.values[one.name] for one in values if one.is_resource]
-                for values in (operation.operands, operation.results)
-            )
-            kind = _key(operation, origin)
-            found.append(_Work(origin(operation.identity), kind, operation, taken, made))
-
-    return found, not _run(lambda: evaluate(program, *_parts(setting), observe=observe))
-
-
-def _parts(setting: Setting) -> tuple[Inputs, Terms, Interfaces]:
-    return setting.inputs, setting.terms, setting.interfaces
-
-
-def _run(run: Callable[[], Outcome]) -> bool:
-    """A run of which only what was noted on the way is of interest, as far as it goes; whether it
-    came to its end."""
-    try:
-        run()
-    except (EndlessError, OutOfBoundsError, UnsupportedOperationError):
-        return False
-    return True
-
-
 def _told(access: Access) -> str:
     verb = "writes" if access.writes else "reads"
     operation = access.operation
     assert operation is not None
-    return f"{_shown(operation)} {verb} bytes {access.start} to {access.end}"
-
-
-def _shown(operation: Operation) -> str:
-    return f"{operation.identity}: {operation.assembly()}"
-
-
-def _word(operation: Operation) -> str:
-    return operation.mnemonic.rpartition(".")[2]
+    return f"{shown(operation)} {verb} bytes {access.start} to {access.end}"

@@ -50,7 +50,8 @@ them it is, the types of a program that verifies tell."""
 
 
 class Machine(Generic[Reference]):
-    """One run of a program. `observe` is called after each op, for those who want to know."""
+    """One run of a program. `observe` is called after each op, of a block's last before it
+    is followed, for those who want to know."""
 
     def __init__(
         self,
@@ -156,4 +157,6 @@ class Machine(Generic[Reference]):
             rule(self, operation)
             if observe is not None:
                 observe(operation, self)
+        if observe is not None:
+            observe(last, self)
         return last

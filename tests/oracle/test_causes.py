@@ -73,6 +73,21 @@ def test_a_breach_has_no_name_of_another_kind() -> None:
         ("refine-usage", ("changed", "copy"), ("changed", "copy")),
         ("materialize-builtins", ("changed", "dispatch", "fill"), ("changed", "dispatch")),
         ("inline", ("changed", "dispatch", "fill"), ("changed", "dispatch", "fill")),
+        (
+            "canonicalize",
+            ("changed", "another-value", "for-copy"),
+            ("changed", "another-value", "for-fill"),
+        ),
+        (
+            "canonicalize",
+            ("changed", "another-value", "for-clone"),
+            ("changed", "another-value", "for-clone"),
+        ),
+        (
+            "refine-usage",
+            ("changed", "another-value", "for-copy"),
+            ("changed", "another-value", "for-copy"),
+        ),
     ],
 )
 def test_values_that_are_wrong(

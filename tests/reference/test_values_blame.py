@@ -42,9 +42,10 @@ from reference.ops import (
     Yield,
 )
 from reference.types import BUFFER_VIEW, I1, I8, INDEX, Lifetime, Literal, Value
-from reference.values.blame import Setting, changed_value, exposes, misread, written_over
+from reference.values.blame import changed_value, exposes, misread, written_over
 from reference.values.inputs import inputs_of
 from reference.values.kernels import Interfaces
+from reference.values.observation import Setting
 from reference.values.sharing import ALIASED, DIRECTLY, EXPORTED, HANDED_ON, exposed, way
 from reference.values.terms import Terms
 
@@ -95,6 +96,31 @@ def test_an_op_that_a_pass_made_says_nothing():
         "changed",
         "another-value",
     )
+
+
+@pytest.mark.parametrize("handed_on", [False, True])
+def test_what_made_the_value_that_is_not_taken_any_more(handed_on):
+    filled = fill("filled", START, 0, 4, 9)
+
+    def of(last, *operations):
+        if not handed_on:
+            return whole_of(START, *operations, gives=(last,))
+        saved = clone("saved", last)
+        return whole_of(START, *operations, saved, gives=(saved,))
+
+    found = changed(of(filled, filled), of(START))
+    assert found.shape == ("changed", "another-value", "for-fill")
+    # What is still there was not left out.
+    assert changed(of(filled, filled), of(START, filled)).shape == ("changed", "another-value")
+
+
+def test_a_clone_that_was_a_transfer_does_as_that_did():
+    filled = fill("filled", START, 0, 4, 9)
+    moved = transfer("moved", filled)
+    before = whole_of(START, filled, moved, gives=(moved,))
+    kept = clone("moved", START)
+    found = changed(before, whole_of(START, kept, gives=(kept,)))
+    assert found.shape == ("changed", "another-value", "for-fill")
 
 
 def test_ops_made_one_make_what_the_last_of_them_made():
