@@ -49,6 +49,10 @@ _CORPUS_FIRST = 0.2
 _DEALING = 0.7
 """The part of the time after which no fresh program is dealt: the rest is for what was found."""
 
+_REDUCING = 0.85
+"""The part of the time after which nothing is reduced further: the rest is for what is confirmed as
+it is then, and for compile times."""
+
 _SHARE, _LEAST_SHARE = 0.2, 20.0
 """What part of the time, and how many seconds at least, the reduction of one difference may take:
 one that hangs takes its time-out for each candidate."""
@@ -159,7 +163,7 @@ class Run:
         self._found = found
         self._progress = progress
         self._started = time.monotonic()
-        self._deadline = self._started + settings.seconds
+        self._deadline = self._started + _REDUCING * settings.seconds
         self._to_finish: deque[Key] = deque()
         self._again: deque[tuple[Offered, ...]] = deque()
         self._urgent: deque[Offered] = deque()
