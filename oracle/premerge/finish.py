@@ -29,6 +29,7 @@ _BY_CHANCE = frozenset({"determinism", "run"})
 
 _TRIES = 2
 _TRIES_BY_CHANCE = 24
+_AT_ONCE = 4
 _SIGNIFICANCE = 1e-4
 """How likely it may be that two compilers with one fault, shown by chance, look as different."""
 
@@ -161,38 +162,47 @@ class OnOneSide:
         subjects = self._subjects(text)
         if subjects is None:
             return "one side does not parse the program any more"
-        tries = _TRIES_BY_CHANCE if _BY_CHANCE & set(self.checks) else _TRIES
-        shown = sum(map(self._has, self._patiently(subjects[0], tries)))
-        others = self.asks[1].examine([subjects[1]] * tries)
-        elsewhere = sum(map(self._has, others))
-        if elsewhere:
-            return f"it shows on both: {shown} and {elsewhere} times of {tries}"
-        if any(not self._kept_by(one) for one in others):
-            return "the other side does not always keep the promise"
-        if tries > _TRIES:
-            table = [[shown, tries - shown], [0, tries]]
-            if float(stats.fisher_exact(table, alternative="greater").pvalue) > _SIGNIFICANCE:
-                return f"it shows by chance: {shown} times of {tries}, and never on the other side"
-        elif shown < tries:
-            return f"it showed {shown} times of {tries} when asked again"
-        if not any(map(self._has, self._afresh(subjects[0], tries))):
+        by_chance = bool(_BY_CHANCE & set(self.checks))
+        tries = _TRIES_BY_CHANCE if by_chance else _TRIES
+        shown = looked = 0
+        while looked < tries and (looked == 0 or time.monotonic() <= self.deadline):
+            some = min(_AT_ONCE, tries - looked)
+            looked += some
+            shown += sum(map(self._has, self._patiently(subjects[0], some)))
+            others = self.asks[1].examine([subjects[1]] * some)
+            elsewhere = sum(map(self._has, others))
+            if elsewhere:
+                return f"it shows on both: {shown} and {elsewhere} times of {looked}"
+            if any(not self._kept_by(one) for one in others):
+                return "the other side does not always keep the promise"
+            if by_chance and may_be_chance(shown + tries - looked, tries):
+                break
+        if by_chance and may_be_chance(shown, looked):
+            if not may_be_chance(shown + tries - looked, tries):
+                return (
+                    f"there was no time to look more than {looked} times: it showed {shown} times"
+                )
+            return f"it shows by chance: {shown} times of {looked}, and never on the other side"
+        if not by_chance and shown < looked:
+            return f"it showed {shown} times of {looked} when asked again"
+        if not self._shows_afresh(subjects[0], tries):
             return "it does not show in a process that has seen no other program"
         return ""
 
     def fault(self, subject: Subject) -> Fault | None:
         """The fault as the wrong side has it on a program."""
-        tries = _TRIES_BY_CHANCE if _BY_CHANCE & set(self.checks) else 1
-        for examination in self.asks[0].examine([subject] * tries):
+        for _ in range(_TRIES_BY_CHANCE if _BY_CHANCE & set(self.checks) else 1):
+            (examination,) = self.asks[0].examine([subject])
             for fault in examination.faults:
                 if fault.signature == self.signature:
                     return fault
         return None
 
-    def _afresh(self, subject: Subject, tries: int) -> list[Examination]:
-        """The wrong side asked in new processes."""
+    def _shows_afresh(self, subject: Subject, tries: int) -> bool:
+        """Whether the wrong side shows it in new processes."""
         checks = [CHECKS[name] for name in self.checks]
         with Examiner(self.wrong.settings.examiner, checks) as fresh:
-            return fresh.examine([subject] * tries)
+            return any(self._has(fresh.examine([subject])[0]) for _ in range(tries))
 
     def _patiently(self, subject: Subject, tries: int) -> list[Examination]:
         """The wrong side asked so many times; with more time where a hang is in question."""
@@ -220,6 +230,13 @@ class OnOneSide:
         if examination.invalid is not None or not contracts(examination).keys() <= self.excused:
             return False
         return all(holds(examination, check) for check in self.checks)
+
+
+def may_be_chance(shown: int, tries: int) -> bool:
+    """Whether two compilers with one fault may well look so different, that show it so often of so
+    many times, and never."""
+    table = [[shown, tries - shown], [0, tries]]
+    return float(stats.fisher_exact(table, alternative="greater").pvalue) > _SIGNIFICANCE
 
 
 def _reduced(examiner: Examiner, shows: OnOneSide, text: str) -> tuple[str, int, bool]:
@@ -311,4 +328,4 @@ def _refuses(side: Side, text: str) -> bool:
     return answer.outcome is not Outcome.OK
 
 
-__all__: Sequence[str] = ["Finished", "OnOneSide", "Shown", "adapted", "finish"]
+__all__: Sequence[str] = ["Finished", "OnOneSide", "Shown", "adapted", "finish", "may_be_chance"]

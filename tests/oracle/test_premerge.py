@@ -15,7 +15,7 @@ from gen.profiles import PROFILES
 from oracle.campaigns.lane import for_release
 from oracle.compiling.compiler import CompilerProcess
 from oracle.examiner import ExaminerSettings
-from oracle.premerge.finish import adapted
+from oracle.premerge.finish import adapted, may_be_chance
 from oracle.premerge.lane import BlockResult, Met, Pair, PairSettings
 from oracle.premerge.programs import Offered, alternating, features, generated, ranked
 from oracle.premerge.side import SideSettings, parses
@@ -124,6 +124,16 @@ def test_tools_that_fail_otherwise_do_not_show_that_a_side_is_right(
     assert ("SIGSEGV" in finished.note) != steady
     assert finished.baseline is not None
     assert finished.baseline.failure is not None
+
+
+@pytest.mark.parametrize(
+    ("shown", "tries", "chance"),
+    [(24, 24, False), (12, 24, False), (11, 24, True), (0, 24, True), (4, 4, True)],
+)
+def test_what_shows_at_times_on_one_side_may_be_chance(
+    shown: int, tries: int, chance: bool
+) -> None:
+    assert may_be_chance(shown, tries) == chance
 
 
 def test_the_other_way_round_it_is_fixed(
