@@ -31,7 +31,7 @@ from oracle.compiling.stock import StockTools
 from oracle.crashes import Tool
 from oracle.examination import Examination, explained, gathered, unexplained
 from oracle.failures import WrongQuestionError, failure_fault
-from oracle.guilty import crashed_anywhere, in_cleanup, shared_pass_that_fails
+from oracle.guilty import crashed_anywhere, in_cleanup, pass_that_crashes, shared_pass_that_fails
 from oracle.reading.reader import read_program
 from oracle.running.process import RunningCompiler
 from oracle.steadiness import unsteady
@@ -320,9 +320,9 @@ class Examiner:
                 return _incomplete(check, subject, pairs, refusal)
             if refused or crashed_anywhere(fault):
                 seat = USUAL if question.seat.runs else question.seat
-                asked = self.process(seat), question, answer, text
+                look = shared_pass_that_fails if refused else pass_that_crashes
                 try:
-                    fault = in_cleanup(fault, shared_pass_that_fails(*asked))
+                    fault = in_cleanup(fault, look(self.process(seat), question, answer, text))
                 except CompilerUnavailable as error:
                     raise UnreachableError(str(error)) from None
             return _incomplete(check, subject, pairs, fault)

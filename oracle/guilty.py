@@ -8,11 +8,12 @@ only verifies is named too: it breaks nothing, some pass before it did.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 from oracle.checks.accept import Accept
 from oracle.checks.base import Question
-from oracle.compiling.answers import Answer, Outcome, Request
+from oracle.compiling.answers import Answer, Json, Outcome, Request
 from oracle.compiling.inquiry import Compiler
 from oracle.compiling.stages import CANONICALIZE, SHARED, Stage, single_passes
 from oracle.crashes import Crash
@@ -43,6 +44,8 @@ ScheduleExecution.cpp in compiler/src/iree/compiler/Dialect/Stream/Transforms/).
 
 _CHANGES = frozenset({"parse", "reparse", "run"})
 """The steps that make a module what it is when a pass fails."""
+
+_TRIES = 5
 
 VERIFIES = "verify-lowering-to-"
 """How the names of passes begin that only verify what the passes before have made."""
@@ -103,7 +106,7 @@ def shared_pass_that_fails(
     `oracle.compiling.compiler.CompilerUnavailable`.
     """
     verb, *arguments = question.steps[answer.step]
-    if verb != "run" or not (answer.kind == "pass" or answer.outcome is Outcome.CRASH):
+    if verb != "run" or answer.kind != "pass":
         return None
     passes = single_passes(str(arguments[0]))
     if not any(map(_has_own_name, passes)):
@@ -115,9 +118,36 @@ def shared_pass_that_fails(
     steps = (*before, *(("run", one.pipeline) for one in passes))
     (again,) = compiler.ask([Request(text, steps)])
     at = again.step - len(before)
-    if again.outcome is not answer.outcome or not 0 <= at < len(passes):
+    if again.outcome is not Outcome.FAILED or not 0 <= at < len(passes):
         return None
     return passes[at].name if _has_own_name(passes[at]) else None
+
+
+def pass_that_crashes(
+    compiler: Compiler, question: Question, answer: Answer, text: str
+) -> str | None:
+    """The pass of a cleanup, or that only verifies, at which the compiler crashes on the way to the
+    step at which `answer` says that it did; None where that is another pass, or it does not crash
+    again.
+
+    What reads memory that a pass has freed may get by and crash in a later pass, or harm the
+    process that is asked next: the pass of most tries is taken, each pass run by itself. Else as
+    `shared_pass_that_fails`.
+    """
+    steps: list[tuple[Json, ...]] = []
+    passes: list[Stage | None] = []
+    for step in question.steps[: answer.step + 1]:
+        alone = single_passes(str(step[1])) if step[0] == "run" else ()
+        steps += [("run", one.pipeline) for one in alone]
+        passes += alone
+        if step[0] in _CHANGES and not alone:
+            steps.append(step)
+            passes.append(None)
+    tried = compiler.ask([Request(text, steps)] * _TRIES)
+    at = Counter(one.step for one in tried if one.outcome is Outcome.CRASH)
+    ((found, _),) = at.most_common(1) or [(len(passes), 0)]
+    guilty = passes[found] if found < len(passes) else None
+    return guilty.name if guilty is not None and _has_own_name(guilty) else None
 
 
 def _has_own_name(one: Stage) -> bool:

@@ -22,6 +22,7 @@ from oracle.guilty import (
     crashed_anywhere,
     crashed_in_cleanup,
     pass_of_class,
+    pass_that_crashes,
     shared_pass_of_class,
     shared_pass_that_fails,
 )
@@ -146,6 +147,17 @@ def test_what_does_not_fail_again_keeps_the_name_of_the_stage(examiner: Examiner
     alone = QuestionBuilder().step("ipo", "run", "builtin.module(iree-util-ipo)").question()
     # A pass that is asked for alone needs not be looked for.
     assert shared_pass_that_fails(examiner.process(), alone, refused, program(IPO)) == "ipo"
+
+
+def test_a_crash_is_looked_for_from_the_beginning(examiner: Examiner) -> None:
+    """The pass after which the module is not whole is earlier than where it happened to crash."""
+    builder = QuestionBuilder()
+    for stage in pipeline("3.13.0")[:3]:
+        builder.run(stage)
+    crashed = Answer(Outcome.CRASH, step=3, signal="SIGSEGV")
+    asked = examiner.process(), builder.question(), crashed
+    assert pass_that_crashes(*asked, program(IPO_CRASH)) == "ipo"
+    assert pass_that_crashes(*asked, "module {}") is None
 
 
 class Vanishing(CompilerProcess):
