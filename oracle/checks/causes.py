@@ -10,7 +10,7 @@ from oracle.compiling import stages
 from reference.commands.breaches import MISSING, Breach
 from reference.commands.events import Kind
 from reference.values.blame import CHANGED, WRITTEN_OVER
-from reference.values.sharing import HANDED_ON
+from reference.values.sharing import DIRECTLY, EXPORTED, HANDED_ON
 
 _SHARED = "shared"
 
@@ -68,7 +68,7 @@ def value_shape(stage: str, shape: tuple[str, ...]) -> tuple[str, ...]:
     """The words for a value that is wrong. ElideAsyncCopies drops clones, whatever canonicalization
     made of them and whoever they were for; some make two values one, whatever uses them; a splat
     and a fill become kernels in the same way; what a splat is written by becomes a fill before it
-    goes."""
+    goes; canonicalization makes an update of all of a value its source whoever else reads that."""
     if stage == "elide-async-copies" and not _CLONES.isdisjoint(shape[1:2]):
         return (WRITTEN_OVER, "without-clone", *shape[2:])
     if stage in _ONE_AS_VALUES and shape[0] == WRITTEN_OVER:
@@ -77,4 +77,6 @@ def value_shape(stage: str, shape: tuple[str, ...]) -> tuple[str, ...]:
         return shape[:2]
     if stage == stages.CANONICALIZE.name and shape[-1] in _FILLS:
         return (*shape[:-1], "for-fill")
+    if stage == stages.CANONICALIZE.name and shape[-1] == EXPORTED:
+        return (*shape[:-1], DIRECTLY)
     return shape

@@ -19,7 +19,7 @@ from oracle.compiling.stock import HANG, StockRun, StockTools
 from oracle.running.numeric import Bytes
 from oracle.running.trial import Argument, Call, Expected, real, signed
 from reference.types import BUFFER_VIEW, F32, F64, FENCE, ScalarType
-from reference.values.numbers import bit_width, float_bits
+from reference.values.numbers import bit_width, float_bits, same_number
 
 PROGRAM, BYTECODE, CAPTURE = "program.mlir", "program.vmfb", "program.ireereplay"
 FROM_FLOW = ("--compile-from=flow",)
@@ -127,7 +127,8 @@ def _agrees(expected: Expected, told: bytes | str) -> bool:
     if not isinstance(told, str) or not isinstance(expected.kind, ScalarType):
         return False
     if expected.kind in (F32, F64):
-        return float_bits(float(told), expected.kind) == expected.value
+        printed = float_bits(float(told), expected.kind)
+        return same_number(printed, expected.value, expected.kind)
     return int(told) & ((1 << bit_width(expected.kind)) - 1) == expected.value
 
 

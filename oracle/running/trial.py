@@ -33,7 +33,7 @@ from reference.values.content import Content, OutOfBoundsError
 from reference.values.evaluation import Observer, evaluate
 from reference.values.inputs import Inputs, inputs_of
 from reference.values.machine import EndlessError
-from reference.values.numbers import as_float, bit_width
+from reference.values.numbers import as_float, bit_width, same_number
 from reference.values.terms import Terms
 
 SETS = 2
@@ -124,7 +124,8 @@ def difference(expected: Expected, actual: Json) -> int | None:
     if not told:
         return 0
     if isinstance(expected.value, int):
-        return None if _bits(told, expected.kind) == expected.value else 0
+        same = same_number(_bits(told, expected.kind), expected.value, expected.kind)
+        return None if same else 0
     data = base64.b64decode(told.get("bytes", ""))
     wanted, defined = expected.value.data, expected.value.defined
     if data == wanted:

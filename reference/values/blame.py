@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reference.ir import Operation, Program
-from reference.values.content import Content, first_difference
+from reference.values.content import Content, WrongSizeError, first_difference
 from reference.values.evaluation import evaluate, evaluate_storage
 from reference.values.memory import ValueMemory
 from reference.values.observation import (
@@ -63,7 +63,7 @@ def changed_value(before: Program, after: Program, setting: Setting, origin: Ori
         parts = (work.identity, *work.identity.split("+"))
         made = [one for part in parts for one in known.get(part, ())]
         copies = [one for one in known.get(work.identity, ()) if one.kind == work.kind]
-        if len(copies) == counts[work.kind] and not stopped:
+        if len(copies) == counts[work.kind] and stopped is None:
             # As many copies as there were: each makes what it made. How many a run that stopped
             # would have had nobody knows.
             made = [copies[turns[work.kind]]]
@@ -77,9 +77,9 @@ def changed_value(before: Program, after: Program, setting: Setting, origin: Ori
                 return _another_value(same, work, earlier, later)
             kind = "in-place" if operation.tied else "new"
             return Blame((CHANGED, word(operation), kind), (shown(operation),))
-    if stopped:
+    if stopped is not None:
         # An op that stops the run has made nothing.
-        return Blame(STOPPED, ())
+        return Blame(_ANOTHER_VALUE if isinstance(stopped, WrongSizeError) else STOPPED, ())
     for work in later:
         given = known.get(work.identity, ())
         if not work.made and len(given) == 1 and _takes_another(given[0], work):
@@ -292,9 +292,10 @@ def _cause(
     written = written or _written_by(memory, is_writer)
     key = kind_of(wrong.read.operation, origin)
     readers = [one for one in memory.reads if kind_of(one.operation, origin) == key]
-    if written is None or wrong.turn >= len(readers):
+    if written is None or not readers:
         return "rewritten"
-    read = readers[wrong.turn].storage
+    # Of what a pass copies there was one before.
+    read = readers[min(wrong.turn, len(readers) - 1)].storage
     if read is written:
         return REORDERED
     maker, now = written.maker, wrong.read.storage.maker

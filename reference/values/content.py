@@ -36,6 +36,10 @@ class OutOfBoundsError(Exception):
     """An access to bytes that a value does not have; the message says which."""
 
 
+class WrongSizeError(OutOfBoundsError):
+    """A value that has another size than an op says: another one is in its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """`length` bytes as pieces in order, none of them empty."""

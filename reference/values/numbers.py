@@ -54,6 +54,14 @@ def as_float(bits: int, kind: Type) -> float:
     return float(value)
 
 
+def same_number(one: int, other: int, kind: Type) -> bool:
+    """Whether bits spell one number. All that are no number are one: conversion to another width,
+    as for a caller in Python, makes a signalling one quiet."""
+    if one == other or str(kind) not in _FORMATS:
+        return one == other
+    return all(math.isnan(as_float(bits, kind)) for bits in (one, other))
+
+
 def as_bytes(bits: int, kind: Type) -> bytes:
     """A scalar as it lies in memory: little-endian, an i1 a byte."""
     if not isinstance(kind, ScalarType):

@@ -85,9 +85,11 @@ class Work:
         return kinds[0] == kinds[1] and len(self.taken) == len(other.taken) > 0
 
 
-def work_of(program: Program, setting: Setting, origin: Origin) -> tuple[list[Work], bool]:
+def work_of(
+    program: Program, setting: Setting, origin: Origin
+) -> tuple[list[Work], Exception | None]:
     """What each op that makes, changes or hands on resources took and made, in the order of the
-    run, and whether the run stopped on the way."""
+    run, and what stopped the run on the way."""
     found: list[Work] = []
 
     def observe(operation: Operation, machine: Machine[Any]) -> None:
@@ -99,17 +101,17 @@ def work_of(program: Program, setting: Setting, origin: Origin) -> tuple[list[Wo
             kind = kind_of(operation, origin)
             found.append(Work(origin(operation.identity), kind, operation, taken, made))
 
-    return found, not quietly(lambda: evaluate(program, *setting.parts, observe=observe))
+    return found, quietly(lambda: evaluate(program, *setting.parts, observe=observe))
 
 
-def quietly(run: Callable[[], Outcome]) -> bool:
-    """A run of which only what was noted on the way is of interest, as far as it goes; whether it
-    came to its end."""
+def quietly(run: Callable[[], Outcome]) -> Exception | None:
+    """A run of which only what was noted on the way is of interest, as far as it goes; what stopped
+    it, None where it came to its end."""
     try:
         run()
-    except (EndlessError, OutOfBoundsError, UnsupportedOperationError):
-        return False
-    return True
+    except (EndlessError, OutOfBoundsError, UnsupportedOperationError) as error:
+        return error
+    return None
 
 
 def kind_of(operation: Operation | None, origin: Origin) -> tuple[str, str] | None:

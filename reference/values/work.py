@@ -31,6 +31,7 @@ from reference.values.content import (
     ENDLESS,
     Content,
     OutOfBoundsError,
+    WrongSizeError,
     literal,
     made_of,
     repeated,
@@ -89,15 +90,14 @@ def _slice(machine: Machine[Any], op: Slice) -> None:
 def _fill(machine: Machine[Any], op: Fill) -> None:
     start, length = _range(machine, op.span)
     content = repeated(_pattern(machine, op.pattern), length)
-    target = machine.values[op.target.name]
-    machine.values[op.result.name] = machine.memory.write(target, start, content, op)
+    machine.values[op.result.name] = machine.memory.write(_target(machine, op), start, content, op)
 
 
 def _update(machine: Machine[Any], op: Update) -> None:
     memory, values = machine.memory, machine.values
     start, length = _span(machine, op.start, op.end, machine.size(op.source))
     content = memory.read(values[op.source.name], 0, length, op)
-    values[op.result.name] = memory.write(values[op.target.name], start, content, op)
+    values[op.result.name] = memory.write(_target(machine, op), start, content, op)
 
 
 def _copy(machine: Machine[Any], op: Copy) -> None:
@@ -106,7 +106,16 @@ def _copy(machine: Machine[Any], op: Copy) -> None:
     start, length = _range(machine, op.target_span)
     if length != content.length:
         raise OutOfBoundsError(f"{content.length} bytes over {length}")
-    values[op.result.name] = memory.write(values[op.target.name], start, content, op)
+    values[op.result.name] = memory.write(_target(machine, op), start, content, op)
+
+
+def _target(machine: Machine[Any], op: Copy | Fill | Update) -> Any:
+    """What an op writes in place. Raises WrongSizeError."""
+    held = machine.values[op.target.name]
+    length, said = machine.memory.look(held).length, machine.size(op.result)
+    if length not in (said, ENDLESS):
+        raise WrongSizeError(f"{length} bytes as {said}")
+    return held
 
 
 def _alias(machine: Machine[Any], op: Barrier | Cast) -> None:

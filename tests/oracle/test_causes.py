@@ -88,6 +88,16 @@ def test_a_breach_has_no_name_of_another_kind() -> None:
             ("changed", "another-value", "for-copy"),
             ("changed", "another-value", "for-copy"),
         ),
+        (
+            "canonicalize",
+            ("written-over", "without-clone", "exported"),
+            ("written-over", "without-clone", "directly"),
+        ),
+        (
+            "elide-async-copies",
+            ("written-over", "not-copied", "exported"),
+            ("written-over", "not-copied", "exported"),
+        ),
     ],
 )
 def test_values_that_are_wrong(

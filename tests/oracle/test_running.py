@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -335,6 +336,16 @@ def test_numbers_are_compared_by_their_bits(
     assert difference(expected(wanted, kind), actual) is None  # type: ignore[arg-type]
     assert difference(expected(wanted ^ 1, kind), actual) == 0  # type: ignore[arg-type]
     assert shown(actual, kind) == wanted  # type: ignore[arg-type]
+
+
+def test_what_is_no_number_is_not_told_apart() -> None:
+    signalling, quiet = 0xFFA9061F, {"real": math.nan}
+    assert difference(expected(signalling, F32), quiet) is None
+    assert difference(expected(signalling, I32), {"i64": 0x7FC00000}) == 0
+    assert difference(expected(0x7F800000, F32), quiet) == 0
+    printed = "EXEC @main\nresult[0]: f32=nan\n"
+    assert printed_difference([expected(signalling, F32)], printed) is None
+    assert printed_difference([expected(0x7F800000, F32)], printed) is not None
 
 
 def test_arguments_are_told_with_their_sign() -> None:

@@ -123,6 +123,15 @@ def test_a_clone_that_was_a_transfer_does_as_that_did():
     assert found.shape == ("changed", "another-value", "for-fill")
 
 
+def test_a_value_of_another_size_is_another_value():
+    longer = splat("longer", 1, size=12)
+    filled = fill("filled", START, 0, 4, 9)
+    before = whole_of(START, longer, filled, gives=(filled,))
+    wrong = replace(filled, target=longer.result)
+    after = whole_of(START, longer, wrong, gives=(wrong,))
+    assert changed(before, after).shape == ("changed", "another-value")
+
+
 def test_ops_made_one_make_what_the_last_of_them_made():
     first = fill("first", START, 0, 4, 9)
     second = fill("second", first, 4, 4, 9)
@@ -230,6 +239,14 @@ def test_ops_of_one_place_are_numbered_anew_after_each_pass():
     now = replace(filled, identity="filled~2")
     found = over(whole_of(MADE, now, seen, gives=(now, seen)), before)
     assert found.shape == ("written-over", "reordered")
+
+
+def test_a_reader_of_which_there_was_but_one():
+    filled, seen = fill("filled", MADE, 0, 4, 9), slice_of("seen", MADE, 0, 8)
+    before = whole_of(MADE, seen, filled, gives=(filled, seen))
+    late = slice_of("seen~2", MADE, 0, 8)
+    after = whole_of(MADE, seen, filled, late, gives=(filled, seen, late))
+    assert over(after, before).shape == ("written-over", "reordered")
 
 
 def test_what_the_caller_gets_has_no_place():
