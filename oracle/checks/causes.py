@@ -10,7 +10,7 @@ from oracle.compiling import stages
 from reference.commands.breaches import MISSING, Breach
 from reference.commands.events import Kind
 from reference.values.blame import CHANGED, WRITTEN_OVER
-from reference.values.sharing import DIRECTLY, EXPORTED, HANDED_ON
+from reference.values.sharing import ALIASED, DIRECTLY, EXPORTED, HANDED_ON
 
 _SHARED = "shared"
 
@@ -65,10 +65,17 @@ def hazard_shapes(breach: Breach) -> frozenset[tuple[str, ...]]:
 
 
 def value_shape(stage: str, shape: tuple[str, ...]) -> tuple[str, ...]:
-    """The words for a value that is wrong. ElideAsyncCopies drops clones, whatever canonicalization
-    made of them and whoever they were for; some make two values one, whatever uses them; a splat
-    and a fill become kernels in the same way; what a splat is written by becomes a fill before it
-    goes; canonicalization makes an update of all of a value its source whoever else reads that."""
+    """The words for a value that is wrong.
+
+    What an analysis of one name cannot see is not seen whatever made the storage; canonicalization
+    does not ask who uses it, so that an update of all of a value becomes its source whoever else
+    reads that. ElideAsyncCopies drops clones, whatever canonicalization made of them and whoever
+    they were for. Some passes make two values one, whatever uses them. A splat and a fill become
+    kernels in the same way, and what a splat is written by becomes a fill before it goes.
+    """
+    if shape[0] == WRITTEN_OVER and shape[-1] in (ALIASED, HANDED_ON):
+        told = stage == stages.CANONICALIZE.name and shape[2:] == (ALIASED,)
+        shape = (*shape[:-1], DIRECTLY) if told else (WRITTEN_OVER, shape[-1])
     if stage == "elide-async-copies" and not _CLONES.isdisjoint(shape[1:2]):
         return (WRITTEN_OVER, "without-clone", *shape[2:])
     if stage in _ONE_AS_VALUES and shape[0] == WRITTEN_OVER:

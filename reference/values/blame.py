@@ -23,7 +23,7 @@ from reference.values.observation import (
     word,
     work_of,
 )
-from reference.values.sharing import ALIASED, HANDED_ON, exposed, way
+from reference.values.sharing import exposed, way
 from reference.values.storage import Access, Race, Read, Storage, StorageMemory
 
 REORDERED = "reordered"
@@ -258,10 +258,8 @@ def _clobbered(
     reader = "the caller" if read.operation is None else shown(read.operation)
     cause = "not-copied" if before is None else _cause(before, wrong, writer, setting, origin)
     how = way(after, writer.operation, read.operation, wrong.turn)
-    shape: tuple[str, ...] = (WRITTEN_OVER, cause)
-    if cause != REORDERED:
-        # What an analysis of one name cannot see is not seen whatever made the storage.
-        shape = (WRITTEN_OVER, how) if how in (ALIASED, HANDED_ON) else (*shape, how)
+    # In another order it does not matter under which name.
+    shape = (WRITTEN_OVER, cause) if cause == REORDERED else (WRITTEN_OVER, cause, how)
     told = (f"{_told(writer.access)}, then", f"{reader} reads them")
     return Blame(shape, told, None if cause == REORDERED else writer.operation)
 

@@ -98,6 +98,21 @@ def test_a_breach_has_no_name_of_another_kind() -> None:
             ("written-over", "not-copied", "exported"),
             ("written-over", "not-copied", "exported"),
         ),
+        (
+            "canonicalize",
+            ("written-over", "without-clone", "aliased"),
+            ("written-over", "without-clone", "directly"),
+        ),
+        (
+            "canonicalize",
+            ("written-over", "without-clone", "handed-on"),
+            ("written-over", "handed-on"),
+        ),
+        (
+            "elide-async-copies",
+            ("written-over", "without-splat", "aliased"),
+            ("written-over", "aliased"),
+        ),
     ],
 )
 def test_values_that_are_wrong(
