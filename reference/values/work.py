@@ -77,7 +77,9 @@ def _splat(machine: Machine[Any], op: Splat) -> None:
 
 def _copied(machine: Machine[Any], op: Clone | Transfer) -> None:
     memory, source = machine.memory, machine.values[op.source.name]
-    content = memory.read(source, 0, machine.size(op.source), op)
+    length = machine.size(op.source)
+    _is_as_long(memory.look(source), length)
+    content = memory.read(source, 0, length, op)
     machine.values[op.result.name] = memory.new(content, op)
 
 
@@ -96,6 +98,7 @@ def _fill(machine: Machine[Any], op: Fill) -> None:
 def _update(machine: Machine[Any], op: Update) -> None:
     memory, values = machine.memory, machine.values
     start, length = _span(machine, op.start, op.end, machine.size(op.source))
+    _is_as_long(memory.look(values[op.source.name]), length)
     content = memory.read(values[op.source.name], 0, length, op)
     values[op.result.name] = memory.write(_target(machine, op), start, content, op)
 
@@ -112,10 +115,14 @@ def _copy(machine: Machine[Any], op: Copy) -> None:
 def _target(machine: Machine[Any], op: Copy | Fill | Update) -> Any:
     """What an op writes in place. Raises WrongSizeError."""
     held = machine.values[op.target.name]
-    length, said = machine.memory.look(held).length, machine.size(op.result)
-    if length not in (said, ENDLESS):
-        raise WrongSizeError(f"{length} bytes as {said}")
+    _is_as_long(machine.memory.look(held), machine.size(op.result))
     return held
+
+
+def _is_as_long(content: Content, said: int) -> None:
+    """Raises WrongSizeError for what is not so long as an op says."""
+    if content.length not in (said, ENDLESS):
+        raise WrongSizeError(f"{content.length} bytes as {said}")
 
 
 def _alias(machine: Machine[Any], op: Barrier | Cast) -> None:

@@ -132,6 +132,16 @@ def test_a_value_of_another_size_is_another_value():
     assert changed(before, after).shape == ("changed", "another-value")
 
 
+@pytest.mark.parametrize("kind", [clone, transfer])
+def test_a_source_of_another_size_is_another_value(kind):
+    longer = splat("longer", 1, size=12)
+    copied = kind("copied", longer)
+    before = whole_of(START, longer, copied, gives=(copied,))
+    shorter = replace(copied, source=replace(START.result, size=12))
+    after = whole_of(START, longer, shorter, gives=(shorter,))
+    assert changed(before, after).shape == ("changed", "another-value")
+
+
 def test_ops_made_one_make_what_the_last_of_them_made():
     first = fill("first", START, 0, 4, 9)
     second = fill("second", first, 4, 4, 9)
