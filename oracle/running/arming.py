@@ -72,7 +72,6 @@ _DECLARED = (
     ' [#hal.executable.target<"vmvx", "vmvx-bytecode-fb", {{ukernels = "none"}}>]> : !hal.device\n'
 )
 _HANDED_OVER = (RESOURCES[Lifetime.EXTERNAL],)
-_WIDENED = "arith.index_castui"
 _FLOAT_BITS = {F32: I32, F64: I64}
 _NUMBERS = 2
 """Kernels take this many numbers of a dispatch, or a multiple: few kernels serve for all."""
@@ -153,22 +152,6 @@ def _eight_bytes(operation: Operation, tensors: bool) -> bool:
     return tensors and isinstance(operation, Store) and operation.scalar.type == I64
 
 
-def _fresh(dispatch: Dispatch) -> list[Value]:
-    """The results that no operand becomes."""
-    pairs = zip(dispatch.outputs, dispatch.ties, strict=True)
-    return [output for output, tie in pairs if tie is None]
-
-
-def _lengths(dispatch: Dispatch) -> list[Index]:
-    """How long each binding is, in the order of a kernel. Raises UnsupportedOperationError."""
-    lengths: list[Index | None] = [binding.span.length for binding in dispatch.bindings]
-    lengths += [output.size for output in _fresh(dispatch)]
-    known = [length for length in lengths if length is not None]
-    if len(known) < len(lengths):
-        raise UnsupportedOperationError("a dispatch of unknown length, to be run")
-    return known
-
-
 @dataclass(slots=True)
 class _Armoury:
     """Puts kernels into one program."""
@@ -178,8 +161,6 @@ class _Armoury:
     builtins: set[str] = field(default_factory=set)
     _interfaces: Interfaces = field(init=False)
     _taken: set[str] = field(default_factory=set)
-    _widened: dict[str, str] = field(default_factory=dict)
-    """Which index an i64 is."""
     _made: int = 0
     _handed_over: bool = False
 
@@ -190,9 +171,6 @@ class _Armoury:
                 # One of them may become the other.
                 self.builtins.update(BUILTINS)
             self._taken.update(value.name for value in (*operation.operands, *operation.results))
-            if isinstance(operation, HostScalar) and operation.name == _WIDENED:
-                (index,), (wide,) = operation.operands, operation.results
-                self._widened[wide.name] = index.name
             for region in operation.regions:
                 for block in region.blocks:
                     self._taken.update(value.name for value in block.arguments)
@@ -226,7 +204,7 @@ class _Armoury:
             yield replace(operation, result=loaded)
             yield HostScalar(
                 identity=f"{operation.identity}.{loaded.name}",
-                name=_WIDENED,
+                name="arith.index_castui",
                 arguments=(loaded,),
                 outputs=(operation.result,),
             )
@@ -260,12 +238,16 @@ class _Armoury:
 
     def _dispatch(self, dispatch: Dispatch) -> Iterator[Operation]:
         if letters_of(dispatch.kernel) is not None:
-            self._lengths_are_told(dispatch)
             self.kernels.add(dispatch.kernel)
             yield dispatch
             return
         name = kernel_name(dispatch)
-        bindings, fresh = dispatch.bindings, _fresh(dispatch)
+        bindings = dispatch.bindings
+        fresh = [
+            output
+            for output, tie in zip(dispatch.outputs, dispatch.ties, strict=True)
+            if tie is None
+        ]
         if not bindings and not fresh:
             raise UnsupportedOperationError("a dispatch without any resource, to be run")
         letters = self._letters(dispatch, len(fresh))
@@ -275,7 +257,11 @@ class _Armoury:
                 numbers.append((yield from self._wide(dispatch, argument)))
         missing = _NUMBERS - len(numbers) if len(numbers) < _NUMBERS else -len(numbers) % _NUMBERS
         numbers += [Literal(0, I64)] * missing
-        for length in _lengths(dispatch):
+        lengths: list[Index | None] = [binding.span.length for binding in bindings]
+        lengths += [output.size for output in fresh]
+        for length in lengths:
+            if length is None:
+                raise UnsupportedOperationError("a dispatch of unknown length, to be run")
             item = Literal(length, INDEX) if isinstance(length, int) else length
             numbers.append((yield from self._wide(dispatch, item)))
         salt = Literal(zlib.crc32(name.encode()), I64)
@@ -299,21 +285,6 @@ class _Armoury:
             ties=tuple(None if tie is None else places[tie] for tie in dispatch.ties),
         )
 
-    def _lengths_are_told(self, dispatch: Dispatch) -> None:
-        """Raises UnsupportedOperationError for a kernel of ours that is not told how long its
-        bindings are, which then is no program of ours any more."""
-        lengths = _lengths(dispatch)
-        told = [one for one in dispatch.arguments if not isinstance(one, Binding)]
-        for length, number in zip(reversed(lengths), reversed(told), strict=False):
-            if isinstance(number, Literal):
-                said = number.value == length
-            else:
-                said = isinstance(length, Value) and self._widened.get(number.name) == length.name
-            if not said:
-                raise UnsupportedOperationError(
-                    f"@{dispatch.kernel} that is told another length than a binding has, to be run"
-                )
-
     def _letters(self, dispatch: Dispatch, fresh: int) -> str:
         blind = self._interfaces.blind(kernel_name(dispatch), len(dispatch.bindings) + fresh)
         letters = ""
@@ -331,12 +302,10 @@ class _Armoury:
         if number.type == I64:
             return number
         if number.type in _FLOAT_BITS:
-            number = yield from self._cast(
-                dispatch, "arith.bitcast", number, _FLOAT_BITS[number.type]
-            )
+            number = yield from self._cast(dispatch, "bitcast", number, _FLOAT_BITS[number.type])
             if number.type == I64:
                 return number
-        way = _WIDENED if number.type == INDEX else "arith.extui"
+        way = "index_castui" if number.type == INDEX else "extui"
         return (yield from self._cast(dispatch, way, number, I64))
 
     def _cast(
@@ -346,7 +315,7 @@ class _Armoury:
         result = Value(name, kind)
         yield HostScalar(
             identity=f"{dispatch.identity}.{name}",
-            name=way,
+            name=f"arith.{way}",
             arguments=(number,),
             outputs=(result,),
         )

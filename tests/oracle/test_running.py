@@ -192,21 +192,6 @@ def test_arming_twice_changes_nothing() -> None:
     assert again.whole_text == armed.whole_text
 
 
-def test_a_kernel_that_is_told_another_length_is_not_ours() -> None:
-    made = dispatch("made", imported().result)
-    armed = arm(returning(imported(), made, of=(made.outputs[0],)))
-    (ours,) = dispatches(armed.program)
-    *others, last, binding = ours.arguments
-    assert last == Literal(16, I64)
-    wrong = replace(ours, arguments=(*others, Literal(8, I64), binding))
-    program = returning(imported(), wrong, of=(wrong.outputs[0],))
-    with pytest.raises(UnsupportedOperationError, match="another length"):
-        arm(program)
-    unknown = replace(ours, arguments=(*others, Value("n", I64), binding))
-    with pytest.raises(UnsupportedOperationError, match="another length"):
-        arm(returning(imported(), unknown, of=(unknown.outputs[0],)))
-
-
 def test_resources_are_returned_as_views() -> None:
     armed = arm(returning(imported(), of=(imported().result,)))
     *_, export, end = armed.program.functions[0].body.blocks[0].operations

@@ -225,7 +225,7 @@ GONE = {
     "a slice of everything": ([MADE, cut("gone", MADE, 16)], [MADE, cut("gone", MADE, 8)]),
     "an update of everything": (
         [MADE, OTHER, update("gone", OTHER, MADE, A)],
-        [MADE, OTHER, replace(update("gone", cut("other", GIVEN, 8), MADE, A), end=8)],
+        [MADE, half := cut("half", GIVEN, 8), replace(update("gone", half, MADE, A), end=8)],
     ),
     "a clone of something cheap": (
         [SPLAT, clone("gone", SPLAT, A)],
