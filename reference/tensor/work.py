@@ -115,7 +115,10 @@ def _repeated(
 
 
 def _clone(maker: Maker, op: Clone) -> None:
-    source = maker.of(op.source)
+    _copied(maker, op, maker.of(op.source))
+
+
+def _copied(maker: Maker, op: Clone | Copy | Update, source: Value) -> None:
     groups = (source,), dimensions(source)
     result = Value(op.result.name, source.type, source.size)
     maker.emit(op.identity, "flow.tensor.clone", groups, (result,), op.affinity, segmented=False)
@@ -167,7 +170,7 @@ def _part(
 
 
 def _update(maker: Maker, op: Update) -> None:
-    write_part(maker, op, maker.of(op.source), op.target, op.start, op.result, op.affinity)
+    _written(maker, op, maker.of(op.source), op.start)
 
 
 def _copy(maker: Maker, op: Copy) -> None:
@@ -176,7 +179,15 @@ def _copy(maker: Maker, op: Copy) -> None:
         source = maker.of(op.source)
     else:
         source = _part(maker, op, op.source, span.start, span.length, op.affinity)
-    write_part(maker, op, source, op.target, op.target_span.start, op.result, op.affinity)
+    _written(maker, op, source, op.target_span.start)
+
+
+def _written(maker: Maker, op: Copy | Update, source: Value, start: Index) -> None:
+    if source == maker.of(op.target):
+        # Of transfers between the two nothing is left: a value over itself is the value.
+        _copied(maker, op, source)
+    else:
+        write_part(maker, op, source, op.target, start, op.result, op.affinity)
 
 
 def _is_whole(span: Range, value: Value) -> bool:

@@ -10,6 +10,7 @@ from flow import CHOICE, choose, region, when
 from hypothesis import given, settings
 from samples import canonical
 from tensors import A, B, body_of, contents, dense, meaning, on_tensors, program_of, tensor
+from valued import copy, function, program, splat, transfer, update
 
 from gen.profiles import profile_named
 from gen.strategies import programs
@@ -328,6 +329,22 @@ def test_what_a_program_means_is_what_was_written(written: Program) -> None:
     # Several ops have the location, or the pack of names, of the one that they were made of.
     assert {one.rule for one in verify(meant)} <= {"unique-identities", "printable-names"}
     assert numbered(lifted(meant)) == numbered(on_paper)
+
+
+@pytest.mark.parametrize("way", ["update", "copy"])
+def test_a_value_over_itself_is_the_value(way: str) -> None:
+    """A transfer without ends is nothing on tensors: what copies a value over it writes nothing."""
+    start = splat("start", 1)
+    moved = replace(transfer("moved", start), source_affinity=None, target_affinity=None)
+    over = {
+        "update": update("over", start, moved, 0, 8),
+        "copy": copy("over", start, 0, moved, 0, 8),
+    }[way]
+    written = program(function(start, moved, over))
+    on_paper = lifted(replace(written, tensors=True))
+    ops = [one for one in on_paper.operations() if isinstance(one, TensorOperation)]
+    assert [one.name for one in ops][-1] == "flow.tensor.clone"
+    assert not list(verify(lowered(on_paper)))
 
 
 def numbered(program: Program) -> list[str]:
