@@ -73,7 +73,7 @@ class StockTools:
                 return StockRun(command, HANG, "", f"no end in {self.timeout:g} s")
             return StockRun(
                 command,
-                _outcome(process.returncode),
+                outcome_of(process.returncode),
                 output.replace(file.name, "program.mlir"),
                 diagnostics.replace(file.name, "program.mlir"),
             )
@@ -89,7 +89,7 @@ def first_failure(runs: Iterable[StockRun]) -> StockRun | None:
     return next((run for run in runs if not run.succeeded), None)
 
 
-def _outcome(code: int) -> str:
+def outcome_of(code: int) -> str:
     """A process's end in words. IREE's tools are started by Python scripts, which pass a signal on
     as exit code 256 - N, a shell as 128 + N."""
     number = -code if code < 0 else 256 - code if code > 192 else code - 128

@@ -53,8 +53,8 @@ class Finished:
     """A difference as people are told of it.
 
     `steady` is False where it did not show again, or the stock tools of the side in the right crash
-    or hang on it; `note` then says so. `text` is the program
-    and `ops` its size, `reduced` whether no smaller one was found (not so where time was short).
+    or hang on it; `note` then says so. `text` is the program and `ops` its size, `reduced` whether
+    no smaller one was found (not so where time was short).
     `also` are other promises that the side in the right breaks on that program. `confirmed` is
     whether stock tools alone show the fault on the side that is wrong, and come to a good end
     without it on the other.

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from oracle.compiling.stock import HANG, StockRun, StockTools
+from oracle.compiling.stock import HANG, StockRun, StockTools, outcome_of
 from oracle.running.numeric import Bytes
 from oracle.running.trial import Argument, Call, Expected, real, signed
 from reference.types import BUFFER_VIEW, F32, F64, FENCE, ScalarType
@@ -163,17 +163,6 @@ def _run(tools: StockTools, command: Sequence[str], folder: Path) -> StockRun:
         process.communicate()
         return StockRun(shown, HANG, "", f"no end in {tools.timeout:g} s")
     return StockRun(shown, outcome_of(process.returncode), output, diagnostics)
-
-
-def outcome_of(code: int) -> str:
-    """A process's end in the words of `oracle.compiling.stock.StockRun`."""
-    number = -code if code < 0 else 256 - code if code > 192 else code - 128
-    if code < 0 or code > 128:
-        try:
-            return signal.Signals(number).name
-        except ValueError:
-            return f"signal {number}"
-    return f"exit {code}"
 
 
 def _limit_memory() -> None:

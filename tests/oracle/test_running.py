@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import A, B, function, resource
 
+from oracle.compiling.stock import outcome_of
+from oracle.running import pipeline
 from oracle.running.arming import arm
 from oracle.running.blame import maker
 from oracle.running.kernels import (
@@ -24,7 +26,7 @@ from oracle.running.kernels import (
 )
 from oracle.running.numeric import Bytes, Evaluator
 from oracle.running.replay import QueueOperation, queue_operations, told
-from oracle.running.stock import outcome_of, printed_difference
+from oracle.running.stock import printed_difference
 from oracle.running.trial import Argument, Expected, difference, shown, signed, trials
 from reference.ir import Operation, Program, UnsupportedOperationError, walk
 from reference.ops import (
@@ -376,6 +378,17 @@ def test_what_the_tool_prints_is_compared() -> None:
     assert printed_difference([unsaid, *whole[1:]], PRINTED) is None
     number = expected(254, I8)
     assert printed_difference([*whole[:2], number], PRINTED) is number
+
+
+@pytest.mark.parametrize(
+    ("version", "known_first"),
+    [("3.9.0", True), ("3.11.0", True), ("3.12.0", True), ("3.13.0", False), ("3.14.0", False)],
+)
+def test_arguments_that_are_known_are_propagated_where_calls_mix_up_many(
+    version: str, known_first: bool
+) -> None:
+    conversion, _ = pipeline.vm(version)
+    assert (conversion.passes[0] == "iree-util-ipo") == known_first
 
 
 def test_a_tool_s_end_is_told_in_words() -> None:
