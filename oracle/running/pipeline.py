@@ -59,14 +59,12 @@ HAL = (
 
 _FIRST = ("iree-affine-expand-index-ops", "iree-lower-affine")
 # A call before 3.13 mixes up its arguments where they are many, which IREE's own pipeline leaves to
-# few calls: known arguments are propagated first.
+# few calls: known arguments are propagated first, as often as a value that one function returns may
+# be what another is told.
+_PROPAGATED = ("iree-util-ipo", _CLEAN) * 3
 _FIRST_OF = {
-    "3.11": (
-        "iree-util-ipo",
-        "iree-codegen-affine-expand-index-ops",
-        "iree-codegen-lower-affine",
-    ),
-    "3.12": ("iree-util-ipo", *_FIRST),
+    "3.11": (*_PROPAGATED, "iree-codegen-affine-expand-index-ops", "iree-codegen-lower-affine"),
+    "3.12": (*_PROPAGATED, *_FIRST),
 }
 
 
