@@ -19,7 +19,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks.throughput import InProcessCompiler, one_core
+from benchmarks.throughput import RATED, InProcessCompiler, one_core
 from gen.profiles import PROFILES, Profile, Weights
 from gen.programs import program
 from oracle.campaigns.lane import for_release, spare_the_collector, subject_of
@@ -40,8 +40,6 @@ from reference.scheduling.schedule import schedule_execution
 from reference.text import print_program
 
 NAMES = ("affinity", "fold", "placement", "schedule")
-RATED = range(12, 21)
-"""Ops of the programs of the first figure."""
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
 LEFT_OUT = "casts, barriers, and ops on a queue or on no device"
 """Of the profile, where programs grow: what the compiler's scheduler refuses to put together."""

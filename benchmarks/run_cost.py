@@ -1,15 +1,16 @@
 """Compiled, run and compared programs a second: `python -m benchmarks.run_cost [PROFILE]`.
 
-All processes are bound to one core. Some of the same programs are then given to `iree-compile` and
-`iree-run-module`, on one kind of devices and with one set of inputs, where the check takes up to
-four and two. The framework's own time is what is left of the check's when the compilers and the
-runtime have had theirs. On a machine that does other work meanwhile, look at the programs a
-second of processor time.
+Programs have as many ops as those of `benchmarks.model_cost`. All processes are bound to one core.
+Some of the same programs are then given to `iree-compile` and `iree-run-module`, on one kind of
+devices and with one set of inputs, where the check takes up to four and two. The framework's own
+time is what is left of the check's when the compilers and the runtime have had theirs. On a machine
+that does other work meanwhile, look at the programs a second of processor time.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import statistics
 import sys
 import time
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.throughput import one_core
+from benchmarks.throughput import RATED, one_core
 from gen.profiles import profile_named
 from gen.programs import program
 from oracle.campaigns.lane import for_release, subject_of
@@ -64,10 +65,9 @@ def main() -> None:
     settings = ExaminerSettings(Path(sys.executable), timeout=5)
     print(f"IREE {version}, profile {profile.name}, seed {SEED}, {ROUNDS} rounds, one core")
     with one_core(), Examiner(settings, [Run()]) as examiner:
-        subjects = [
-            subject_of(program(SEED, number, profile), release, release)
-            for number in range(PROGRAMS)
-        ]
+        made = (program(SEED, number, profile) for number in itertools.count())
+        rated = (one for one in made if sum(1 for _ in one.operations()) in RATED)
+        subjects = [subject_of(one, release, release) for one in itertools.islice(rated, PROGRAMS)]
         subjects = _that_run(examiner, subjects)
         watches = _watch(examiner)
         ops = statistics.mean(_size(subject) for subject in subjects)

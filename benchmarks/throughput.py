@@ -40,6 +40,8 @@ CAMPAIGN_PROGRAMS = 4000
 CHECK = "placement"
 PROFILE = PROFILES["placement"]
 SEED = 1
+RATED = range(12, 21)
+"""Ops of a program, where what is rated depends on them."""
 
 
 @dataclass(frozen=True, slots=True)
