@@ -9,7 +9,6 @@ grows is one straight function of the profile without what IREE's partitioning g
 
 from __future__ import annotations
 
-import itertools
 import math
 import statistics
 import time
@@ -19,10 +18,10 @@ from pathlib import Path
 
 import click
 
-from benchmarks.throughput import RATED, InProcessCompiler, one_core
+from benchmarks.throughput import InProcessCompiler, one_core, rated
 from gen.profiles import PROFILES, Profile, Weights
 from gen.programs import program
-from oracle.campaigns.lane import for_release, spare_the_collector, subject_of
+from oracle.campaigns.lane import for_release, spare_the_collector
 from oracle.checks import CHECKS
 from oracle.commands.options import open_compiler
 from oracle.compiling import stages, worker
@@ -85,14 +84,8 @@ def main(programs: int, profile: str, plot: Path | None) -> None:
 
 
 def _rate(count: int, profile: Profile, release: Release, settings: ExaminerSettings) -> None:
-    made: list[Program] = []
-    for index in itertools.count():
-        one = program(SEED, index, profile)
-        if len(made) == count:
-            break
-        if sum(1 for _ in one.operations()) in RATED:
-            made.append(one)
-    subjects = [subject_of(one, release, release) for one in made]
+    subjects = rated(profile, release, count)
+    made = [one.program for one in subjects if one.program is not None]
     with Examiner(settings, [CHECKS[name] for name in NAMES]) as examiner:
         examiner.examine(subjects[:8])
         started = time.perf_counter()

@@ -1,16 +1,16 @@
-"""Compiled, run and compared programs a second: `python -m benchmarks.run_cost [PROFILE]`.
+"""Programs a second compiled, run and compared: `python -m benchmarks.run_cost [PROFILE]`.
 
 Programs have as many ops as those of `benchmarks.model_cost`. All processes are bound to one core.
 Some of the same programs are then given to `iree-compile` and `iree-run-module`, on one kind of
 devices and with one set of inputs, where the check takes up to four and two. The framework's own
 time is what is left of the check's when the compilers and the runtime have had theirs. On a machine
-that does other work meanwhile, look at the programs a second of processor time.
+that does other work meanwhile, look at the programs a second of processor time. `value` is then
+asked about the same programs.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
-import itertools
 import statistics
 import sys
 import time
@@ -20,10 +20,10 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.throughput import RATED, one_core
+from benchmarks.throughput import SEED, one_core, rated
 from gen.profiles import profile_named
-from gen.programs import program
-from oracle.campaigns.lane import for_release, subject_of
+from oracle.campaigns.lane import for_release
+from oracle.checks import CHECKS
 from oracle.checks.base import Subject
 from oracle.checks.run import SEAT, Run
 from oracle.compiling.answers import USUAL, Answer, Request
@@ -47,7 +47,6 @@ SEATS = {
 }
 """What IREE's time is spent on."""
 ROUNDS = 3
-SEED = 1
 
 
 @dataclass(slots=True)
@@ -65,10 +64,7 @@ def main() -> None:
     settings = ExaminerSettings(Path(sys.executable), timeout=5)
     print(f"IREE {version}, profile {profile.name}, seed {SEED}, {ROUNDS} rounds, one core")
     with one_core(), Examiner(settings, [Run()]) as examiner:
-        made = (program(SEED, number, profile) for number in itertools.count())
-        rated = (one for one in made if sum(1 for _ in one.operations()) in RATED)
-        subjects = [subject_of(one, release, release) for one in itertools.islice(rated, PROGRAMS)]
-        subjects = _that_run(examiner, subjects)
+        subjects = _that_run(examiner, rated(profile, release, PROGRAMS))
         watches = _watch(examiner)
         ops = statistics.mean(_size(subject) for subject in subjects)
         print(f"{len(subjects)} of {PROGRAMS} programs run to their end, {ops:.0f} ops on average")
@@ -90,11 +86,21 @@ def main() -> None:
         taken = {name: 100 * statistics.median(share) for name, share in shares.items()}
         for name, share in {**taken, "the framework": 100 - sum(taken.values())}.items():
             print(f"the share of {name}: {share:.0f} %")
+        print(f"value over all stages: {_rate_of('value', settings, subjects):.0f} programs/s")
         given = [pair for pair in map(_first_trial, subjects) if can_be_made(pair[1].calls[0])]
         stock = [_stock_seconds(settings, *pair) for pair in given[:STOCK_PROGRAMS]]
         slow = 1 / statistics.median(stock)
         print(f"the tools can run {len(given)} of the {len(subjects)}; {len(stock)} of them taken")
         print(f"iree-compile + iree-run-module: {slow:.2f} programs/s; ratio {rate / slow:.0f} x")
+
+
+def _rate_of(check: str, settings: ExaminerSettings, subjects: Sequence[Subject]) -> float:
+    """Programs a second of another check, by processes of its own that are warm."""
+    with Examiner(settings, [CHECKS[check]]) as examiner:
+        _examined(examiner, subjects[:BLOCK])
+        started = time.perf_counter()
+        _examined(examiner, subjects)
+        return len(subjects) / (time.perf_counter() - started)
 
 
 def _that_run(examiner: Examiner, subjects: list[Subject]) -> list[Subject]:

@@ -8,6 +8,7 @@ are bound to the same core.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import marshal
 import os
@@ -21,16 +22,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from gen.profiles import PROFILES
+from gen.profiles import PROFILES, Profile
 from gen.programs import program
 from oracle.campaigns.campaign import BLOCK, Campaign, CampaignSettings
-from oracle.campaigns.lane import Lane, LaneSettings
+from oracle.campaigns.lane import Lane, LaneSettings, subject_of
 from oracle.checks import CHECKS
+from oracle.checks.base import Subject
 from oracle.compiling import stages, worker
 from oracle.compiling.answers import Answer, Request, decode, encode
 from oracle.compiling.compiler import Restarts
 from oracle.examiner import Examiner, ExaminerSettings
-from reference.releases import release_rules
+from reference.releases import Release, release_rules
 from reference.text import print_program
 
 ROUNDS = 5
@@ -113,6 +115,13 @@ def one_core() -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, cores)
+
+
+def rated(profile: Profile, release: Release, count: int) -> list[Subject]:
+    """The first so many programs of a profile that are of the size that is rated."""
+    made = (program(SEED, number, profile) for number in itertools.count())
+    fit = (one for one in made if sum(1 for _ in one.operations()) in RATED)
+    return [subject_of(one, release, release) for one in itertools.islice(fit, count)]
 
 
 def _in_turns(
