@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
+from oracle.asking import Pairs, answered
 from oracle.checks import CHECKS
 from oracle.checks.accept import VALIDATION, Accept
 from oracle.checks.base import (
@@ -17,12 +18,10 @@ from oracle.checks.base import (
     Explaining,
     Foreseeing,
     Ordered,
-    Piecewise,
-    Question,
     Subject,
     is_resolved,
 )
-from oracle.compiling.answers import USUAL, Answer, Json, Outcome, Request, Seat
+from oracle.compiling.answers import USUAL, Json, Outcome, Request, Seat
 from oracle.compiling.bare import BareCompiler
 from oracle.compiling.compiler import CompilerProcess, CompilerUnavailable
 from oracle.compiling.compilers import CompilerSpec
@@ -227,34 +226,18 @@ class Examiner:
         judgements: list[dict[str, Judgement]] = [{} for _ in subjects]
         invalid: dict[int, str] = {}
         for check in sorted(checks, key=lambda one: _ORDER.index(one.name)):
-            asked = [
-                (position, question)
+            open_to = {
+                position: subject
                 for position, subject in enumerate(subjects)
                 if position not in invalid
-                for question in check.questions(subject)
-            ]
-            pairs: dict[int, list[tuple[Question, Answer | None]]] = {
-                position: [] for position in range(len(subjects)) if position not in invalid
             }
-            put: list[tuple[int, int]] = []
-            for position, question in asked:
-                barrier = refused.get(position)
-                barred = None if barrier is None else barrier.part_of or barrier.stage
-                if barred not in question.stages:
-                    put.append((position, len(pairs[position])))
-                pairs[position].append((question, None))
             try:
-                answers = inquiry.answers(
-                    [_request(subjects[position], pairs[position][at][0]) for position, at in put]
-                )
+                found = list(answered(check, open_to, refused, inquiry))
             except CompilerUnavailable as error:
                 raise UnreachableError(str(error)) from None
-            for (position, at), answer in zip(put, answers, strict=True):
-                pairs[position][at] = (pairs[position][at][0], answer)
-            for position, asked_of_it in pairs.items():
-                judgement = self._judged(
-                    check, subjects[position], asked_of_it, refused.get(position)
-                )
+            for position, pairs, told in found:
+                refusal = refused.get(position)
+                judgement = self._judged(check, subjects[position], pairs, told, refusal)
                 if isinstance(judgement, str):
                     invalid[position] = judgement
                     continue
@@ -273,14 +256,15 @@ class Examiner:
         self,
         check: Check,
         subject: Subject,
-        pairs: Sequence[tuple[Question, Answer | None]],
+        pairs: Pairs,
+        told: Judgement | None,
         refusal: Fault | None,
     ) -> Judgement | str:
         """What one check says of one program, or why the program is not valid.
 
-        `refusal` is why the program was not accepted: questions without an answer were not put
-        because of it, and the same failure under another stage's name (a pass may run in several)
-        is the same cause. Raises ExaminerError.
+        `told` is what it says to the answers that there are. `refusal` is why the program was not
+        accepted: questions without an answer were not put because of it, and the same failure under
+        another stage's name (a pass may run in several) is the same cause. Raises ExaminerError.
         """
         for question, answer in pairs:
             if answer is None or answer.outcome is Outcome.OK:
@@ -303,7 +287,7 @@ class Examiner:
             if isinstance(check, Explaining):
                 own = check.failed(subject, question, answer)
                 if own is not None:
-                    return _incomplete(check, subject, pairs, own)
+                    return _incomplete(check, told, own)
                 # What is compiled there is not what was asked about.
                 question = replace(question, text=None)
             try:
@@ -317,7 +301,7 @@ class Examiner:
                     faults = (fault,) if foreseen else (_unforeseen(check, fault), fault)
                     return Judgement(check.name, faults, foreseen=foreseen)
             if refusal is not None and refusal.shape == fault.shape:
-                return _incomplete(check, subject, pairs, refusal)
+                return _incomplete(check, told, refusal)
             if refused or crashed_anywhere(fault):
                 seat = USUAL if question.seat.runs else question.seat
                 look = shared_pass_that_fails if refused else pass_that_crashes
@@ -325,11 +309,11 @@ class Examiner:
                     fault = in_cleanup(fault, look(self.process(seat), question, answer, text))
                 except CompilerUnavailable as error:
                     raise UnreachableError(str(error)) from None
-            return _incomplete(check, subject, pairs, fault)
+            return _incomplete(check, told, fault)
         if any(answer is None for _, answer in pairs):
             assert refusal is not None, "questions are put unless the program was refused"
-            return _incomplete(check, subject, pairs, refusal)
-        told = check.judge(subject, [answer.results for _, answer in pairs if answer is not None])
+            return _incomplete(check, told, refusal)
+        assert told is not None, "all questions have answers"
         if told.faults and isinstance(check, Ordered):
             try:
                 return replace(told, faults=unsteady(self.process, subject) or told.faults)
@@ -360,32 +344,16 @@ class Examiner:
         return answer.results[-1]
 
 
-def _request(subject: Subject, question: Question) -> tuple[Seat, Request]:
-    return question.seat, Request(question.text or subject.text, question.steps)
-
-
 def _stops_others(check: Check, fault: Fault) -> bool:
     """Whether later checks need not run into this fault too. A process that was lost costs most."""
     lost = fault.verdict in (Verdict.CRASH, Verdict.HANG)
     return check.name == Accept.name or (fault.check == Accept.name and lost)
 
 
-def _incomplete(
-    check: Check,
-    subject: Subject,
-    pairs: Sequence[tuple[Question, Answer | None]],
-    fault: Fault,
-) -> Judgement:
+def _incomplete(check: Check, told: Judgement | None, fault: Fault) -> Judgement:
     """What a check says when `fault` kept some of its questions from an answer."""
-    if not isinstance(check, Piecewise):
+    if told is None:
         return Judgement(check.name, (fault,))
-    told = check.judge_some(
-        subject,
-        [
-            answer.results if answer is not None and answer.outcome is Outcome.OK else None
-            for _, answer in pairs
-        ],
-    )
     return replace(told, faults=(*told.faults, fault))
 
 

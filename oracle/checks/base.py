@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -38,13 +38,29 @@ class Subject:
     sampled: bool = False
 
 
+UNSEEN: Json = {"unseen": True}
+"""In the place of what a look would have seen that was not taken."""
+
+
+class UnseenError(Exception):
+    """A check cannot judge without what is `UNSEEN`."""
+
+
+def seen(look: Json) -> Json:
+    """What a look saw. Raises UnseenError where it was not taken."""
+    if look is UNSEEN:
+        raise UnseenError
+    return look
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """Steps for the compiler process, each with the stage to blame when it fails.
 
     `seat` says which compiler process to ask. `stock_arguments` are the options
     with which a plain `iree-opt` runs the same passes. `text` is the module to ask about, where it
-    is another than the subject's.
+    is another than the subject's. `deferred` are those of its looks, by number, that only tell
+    where a fault came in: at first their results are `UNSEEN`.
     """
 
     steps: tuple[tuple[Json, ...], ...]
@@ -52,6 +68,7 @@ class Question:
     stock_arguments: tuple[str, ...]
     seat: Seat = USUAL
     text: str | None = None
+    deferred: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +117,10 @@ class Check(Protocol):
         """What to ask; nothing when the check does not apply to this program."""
 
     def judge(self, subject: Subject, results: Sequence[Sequence[Json]]) -> Judgement:
-        """The verdict, given each question's step results. Called when no step failed."""
+        """The verdict, given each question's step results. Called when no step failed.
+
+        Raises UnseenError to be asked again with all looks taken.
+        """
 
     def confirm(self, subject: Subject, fault: Fault, judge: Judge) -> Confirmation:
         """Whether the stock tools alone show `fault`."""
@@ -119,7 +139,10 @@ class Piecewise(Protocol):
     """A check whose questions stand each for itself: an answer is worth having without others."""
 
     def judge_some(self, subject: Subject, results: Sequence[Sequence[Json] | None]) -> Judgement:
-        """The verdict, given each question's step results, None for those without an answer."""
+        """The verdict, given each question's step results, None for those without an answer.
+
+        Raises UnseenError, as `Check.judge` does.
+        """
 
 
 @runtime_checkable
@@ -157,10 +180,15 @@ class QuestionBuilder:
         return self
 
     def question(
-        self, *stock_arguments: str, seat: Seat = USUAL, text: str | None = None
+        self,
+        *stock_arguments: str,
+        seat: Seat = USUAL,
+        text: str | None = None,
+        deferred: Iterable[int] = (),
     ) -> Question:
         """The finished question."""
-        return Question(tuple(self._steps), tuple(self._stages), stock_arguments, seat, text)
+        steps, stages = tuple(self._steps), tuple(self._stages)
+        return Question(steps, stages, stock_arguments, seat, text, frozenset(deferred))
 
 
 def pass_pipeline(pipeline: str) -> str:

@@ -27,6 +27,7 @@ from oracle.checks.base import (
     QuestionBuilder,
     Subject,
     pass_pipeline,
+    seen,
 )
 from oracle.checks.causes import value_shape
 from oracle.compiling import stages
@@ -185,7 +186,7 @@ def _question(way: Sequence[Part]) -> Question:
     builder = QuestionBuilder()
     for part in way:
         builder.step(part.stage, "run", part.passes.pipeline).step(part.stage, "read")
-    return builder.question(stages.STOCK_PIPELINE)
+    return builder.question(stages.STOCK_PIPELINE, deferred=range(len(way) - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,7 @@ class _Looks:
             place -= 1
         read = self._read.get(place)
         if read is None:
-            read = self._read[place] = read_program(self._answers[place])
+            read = self._read[place] = read_program(seen(self._answers[place]))
         if read.unsupported:
             raise UnsupportedOperationError(str(read.unsupported[0]))
         return read.program

@@ -16,12 +16,13 @@ from oracle.checks.base import (
     Judge,
     Subject,
     pass_pipeline,
+    seen,
 )
 from oracle.compiling import stages
 from oracle.compiling.answers import Json
 from oracle.compiling.stages import Stage
 from oracle.compiling.stock import StockRun
-from oracle.reading.command_parts import COMMANDS_FROM, has_commands, parts
+from oracle.reading.command_parts import COMMANDS_FROM, asynchronous_ends, has_commands, parts
 from oracle.reading.raw import origin
 from oracle.reading.reader import read_program
 from oracle.verdict import Fault, Judgement, Verdict
@@ -233,11 +234,7 @@ class _Looks:
     def asynchronous(self) -> Iterator[Program]:
         """The program of the async level in the end, and before it was scheduled; none for one
         that began at the command level."""
-        names = [self.parts[place].stage for place in self._places[: self._async]]
-        ends = [self._async - 1] if names else []
-        if stages.SCHEDULE_EXECUTION.name in names:
-            ends.append(names.index(stages.SCHEDULE_EXECUTION.name) - 1)
-        for look in ends:
+        for look in asynchronous_ends([self.parts[place] for place in self._places]):
             assert self.subject.program is not None
             yield self.program(look) if look >= 0 else self.subject.program
 
@@ -245,7 +242,7 @@ class _Looks:
         """The program of look number `look`. Raises UnsupportedOperationError."""
         look = self._same(look)
         if look not in self._read:
-            read = read_program(self._answers[look])
+            read = read_program(seen(self._answers[look]))
             if read.unsupported:
                 raise UnsupportedOperationError(str(read.unsupported[0]))
             self._read[look] = read.program

@@ -94,7 +94,21 @@ def question(subject: Subject) -> Question:
         builder.step(part.stage, "run", part.passes.pipeline)
         if part.looked:
             builder.step(part.stage, "read")
-    return builder.question(stages.STOCK_PIPELINE)
+    looks = tuple(part for part in parts(subject) if part.looked)
+    needed = {*asynchronous_ends(looks), len(looks) - 1}
+    deferred = [number for number in range(len(looks)) if number not in needed]
+    return builder.question(stages.STOCK_PIPELINE, deferred=deferred)
+
+
+def asynchronous_ends(looks: Sequence[Part]) -> tuple[int, ...]:
+    """The looks, by number, that see the async level's program in the end and before it was
+    scheduled, -1 being the input; none for a program that begins at the command level."""
+    names = [part.stage for part in looks]
+    names = names[: names.index(COMMANDS_FROM)] if COMMANDS_FROM in names else []
+    ends = [len(names) - 1] if names else []
+    if stages.SCHEDULE_EXECUTION.name in names:
+        ends.append(names.index(stages.SCHEDULE_EXECUTION.name) - 1)
+    return tuple(ends)
 
 
 def _look(builder: QuestionBuilder, stage: Stage, _: Stage) -> None:

@@ -36,7 +36,7 @@ def after(needle: str, edit: Edit, which: int = 0) -> Lie:
         rest = {**request, "text": edited, "steps": [["parse"], *steps[cut + 1 :]]}
         tail = real(rest, note_step)
         assert tail["failure"] is None, tail["failure"]
-        return {**tail, "results": [*results, *tail["results"]]}
+        return {**tail, "results": [*results, *tail["results"][1:]]}
 
     return told
 
