@@ -31,6 +31,7 @@ from oracle.checks.base import Subject
 from oracle.compiling import stages, worker
 from oracle.compiling.answers import Answer, Request, decode, encode
 from oracle.compiling.compiler import Restarts
+from oracle.compiling.service import Answerer
 from oracle.examiner import Examiner, ExaminerSettings
 from reference.releases import Release, release_rules
 from reference.text import print_program
@@ -50,7 +51,7 @@ RATED = range(12, 21)
 class InProcessCompiler:
     """The same compiler without crash isolation: passes run in this process."""
 
-    answer: worker.Answerer
+    answer: Answerer
     restarts: Restarts
 
     def __enter__(self) -> InProcessCompiler:

@@ -1,4 +1,7 @@
-"""Requests to the compiler under test and its answers, as values."""
+"""Requests to the compiler under test and its answers, as values.
+
+Worker scripts import this too, under other interpreters: it needs the standard library only.
+"""
 
 from __future__ import annotations
 

@@ -27,14 +27,8 @@ from types import TracebackType
 import psutil
 
 from oracle.compiling.answers import Answer, Diagnostic, Location, Outcome, Request, encode
-from oracle.compiling.worker_process import (
-    PROGRESS_BYTES,
-    Lost,
-    Sent,
-    WorkerProcess,
-    accept,
-    bury,
-)
+from oracle.compiling.service import PROGRESS_BYTES
+from oracle.compiling.worker_process import Lost, Sent, WorkerProcess, accept, bury
 
 __all__ = [
     "Answer",

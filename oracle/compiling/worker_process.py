@@ -18,11 +18,10 @@ from typing import IO
 import psutil
 
 from oracle.compiling.answers import Answer, Outcome, decode
+from oracle.compiling.service import ANSWERING
 
 _TOLD_SECONDS = 5.0
 """How long the end of a copy may take to be told."""
-PROGRESS_BYTES = 16
-"""Of the file in which the process notes the step under way, and who answers."""
 STDERR_TAIL = 4096
 """Bytes of the process's standard error that an answer keeps."""
 
@@ -67,7 +66,7 @@ class WorkerProcess:
         return self._answering
 
     def _answering_pid(self) -> int:
-        (pid,) = struct.unpack_from("<q", self.progress, 8)
+        (pid,) = struct.unpack_from("<q", self.progress, ANSWERING)
         return int(pid) or self.process.pid
 
     def end(self) -> int:

@@ -1,9 +1,10 @@
 """The process that compiles programs to bytecode: `oracle/compiling/worker.py` for the whole way.
 
 Run as ``PYTHON compile_worker.py SOCKET_FD [PROGRESS_FD]`` by `oracle.compiling.compiler`, under
-the interpreter of the compiler under test. It imports the standard library and `iree.compiler`
-only, nothing of this project. What is spoken is told in `oracle/compiling/worker.py`; the verbs
-are other ones, `VERBS`, methods of `Session`, and the first is ``parse``.
+the interpreter of the compiler under test. It imports the standard library, `iree.compiler` and
+those few files of this project that do the same. What is spoken is told in
+`oracle/compiling/worker.py`; the verbs are other ones, `VERBS`, methods of `Request`, and the first
+is ``parse``.
 
 Passes that need a device's target do not run from text: executables are compiled once each, by
 IREE's own pipeline, and put in where translation would put them; devices are the runtime's, by
@@ -14,16 +15,21 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 if __name__ == "__main__":
-    # This project's root: the files beside a script are not to be found by their bare names.
+    # As in `oracle/compiling/worker.py`.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    importlib.import_module("oracle")
+    del sys.path[0]
 
-from oracle.running.serving import Message, Perform, StepError, message, serve
+from oracle.compiling.answers import Json
+from oracle.compiling.service import JsonObject, StepError, message
+from oracle.running.serving import Perform, serve
 
 try:
     from iree.compiler import ir, passmanager
@@ -69,7 +75,7 @@ module {{
 """
 
 
-def _diagnostic(item: ir.Diagnostic | ir.DiagnosticInfo) -> Message:
+def _diagnostic(item: ir.Diagnostic | ir.DiagnosticInfo) -> JsonObject:
     return {
         "severity": str(item.severity).rpartition(".")[2].lower(),
         "message": item.message,
@@ -130,7 +136,7 @@ class _Said:
     """What the compiler says of one invocation."""
 
     def __init__(self, handle: ctypes.c_void_p) -> None:
-        self.messages: list[Message] = []
+        self.messages: list[Json] = []
 
         def hear(
             severity: int, text: ctypes._Pointer[ctypes.c_char], size: int, data: object

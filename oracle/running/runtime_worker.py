@@ -2,7 +2,7 @@
 
 Run as ``PYTHON runtime_worker.py SOCKET_FD PROGRESS_FD`` by `oracle.compiling.compiler`, under the
 interpreter of the release under test. It imports the standard library, NumPy (which `iree.runtime`
-needs), `iree.runtime`, and of this project only `oracle/running/serving.py`. A request's text is
+needs), `iree.runtime`, and those few files of this project that need no more. A request's text is
 the bytecode in base 64; the only verb is::
 
     ["execute", [driver...], [[function, [argument...]]...]] -> [[result...]...], one a function
@@ -21,6 +21,7 @@ device ends the process.
 from __future__ import annotations
 
 import base64
+import importlib
 import mmap
 import os
 import struct
@@ -30,10 +31,13 @@ from functools import partial
 from typing import Any
 
 if __name__ == "__main__":
-    # This project's root: the files beside a script are not to be found by their bare names.
+    # As in `oracle/compiling/worker.py`.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    importlib.import_module("oracle")
+    del sys.path[0]
 
-from oracle.running.serving import Perform, StepError, message, serve
+from oracle.compiling.service import StepError, message
+from oracle.running.serving import Perform, serve
 
 try:
     import numpy

@@ -1,14 +1,13 @@
 """`oracle/compiling/worker.py` that misbehaves where a program says so: ``// plant: segv``."""
 
 import contextlib
-import importlib.util
 import os
 import re
 import signal
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+
+from lying_worker import real_worker
 
 _PLANT = re.compile(r"// plant: (\w+)")
 _CHUNK = 32 << 20
@@ -56,13 +55,7 @@ _FAULTS: dict[str, Callable[[], None]] = {
 
 def main() -> None:
     """Serves as the real worker does, but for planted faults: at step 1 of the request."""
-    path = Path(__file__).parents[2] / "oracle" / "compiling" / "worker.py"
-    spec = importlib.util.spec_from_file_location("worker", path)
-    assert spec is not None
-    assert spec.loader is not None
-    worker = importlib.util.module_from_spec(spec)
-    sys.modules["worker"] = worker
-    spec.loader.exec_module(worker)
+    worker = real_worker()
     real = worker.make_answerer()
 
     def answer(request: dict[str, object], note_step: Callable[[int], None]) -> object:

@@ -8,7 +8,7 @@ check asks about another version of the program.
 from __future__ import annotations
 
 import copy
-import importlib.util
+import importlib
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -126,15 +126,9 @@ LIES: dict[str, Lie] = {
 
 
 def real_worker() -> Any:
-    """The module `oracle/compiling/worker.py`, loaded without the rest of the project."""
-    path = Path(__file__).parents[2] / "oracle" / "compiling" / "worker.py"
-    spec = importlib.util.spec_from_file_location("worker", path)
-    assert spec is not None
-    assert spec.loader is not None
-    worker = importlib.util.module_from_spec(spec)
-    sys.modules["worker"] = worker
-    spec.loader.exec_module(worker)
-    return worker
+    """The module `oracle/compiling/worker.py`, for an interpreter that need not know of it."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    return importlib.import_module("oracle.compiling.worker")
 
 
 def main() -> None:

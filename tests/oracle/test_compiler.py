@@ -114,6 +114,16 @@ def test_a_hang_is_ended(faulty: CompilerProcess, plant: str) -> None:
     assert faulty.restarts == Restarts(hang=1)
 
 
+def test_what_no_reply_can_hold_is_no_crash() -> None:
+    deep = "scf.if %x {\n" * 500 + "}\n" * 500
+    text = f"util.func private @f(%x: i1) {{\n{deep}util.return\n}}"
+    with CompilerProcess(timeout=60) as process:
+        untold, after = process.ask([Request(text, [["parse"], ["read"]]), program(2)])
+        assert (untold.outcome, untold.kind) == (Outcome.FAILED, "internal")
+        assert is_program(after, 2)
+        assert process.restarts == Restarts()
+
+
 def test_a_process_that_eats_memory_is_ended() -> None:
     with CompilerProcess(worker_script=FAULTY, timeout=60, memory_limit=LIMIT) as process:
         eater, after = process.ask([program(1, "memory"), program(2)])

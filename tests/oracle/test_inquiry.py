@@ -8,8 +8,7 @@ from types import TracebackType
 
 import pytest
 
-from oracle.compiling import worker
-from oracle.compiling.answers import LOOKS, USUAL, Answer, Json, Outcome, Request, Seat
+from oracle.compiling.answers import USUAL, Answer, Json, Outcome, Request, Seat
 from oracle.compiling.compiler import Restarts
 from oracle.compiling.inquiry import Inquiry
 
@@ -73,10 +72,6 @@ def asked_of(recorder: Recorder, *calls: Request) -> list[Answer]:
     """The answers to requests that were made one after the other."""
     inquiry = Inquiry(lambda _: recorder)
     return [inquiry.answers([(USUAL, one)])[0] for one in calls]
-
-
-def test_the_verbs_that_only_look_are_the_workers() -> None:
-    assert LOOKS == worker.LOOKS
 
 
 def test_a_request_goes_on_from_a_common_reparse() -> None:

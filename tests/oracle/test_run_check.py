@@ -216,7 +216,7 @@ def test_a_planted_fault_is_told_and_the_next_program_holds(
     ("name", "line", "functions"),
     [
         ("raising", "KeyError: 'planted'", "lying"),
-        ("untold", "ValueError: unmarshallable object", "_reply"),
+        ("untold", "ValueError: unmarshallable object", "_encoded"),
         ("unmade", "ZeroDivisionError: planted", "begin"),
     ],
 )

@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
-from oracle.compiling import worker
+from oracle.compiling.answers import Json
+from oracle.compiling.service import JsonObject
+from oracle.compiling.worker import make_answerer
+from oracle.compiling.workshops import Workshop
 
-Ask = Callable[..., worker.JsonObject]
+Ask = Callable[..., JsonObject]
 
 PROGRAM = """module {
   util.global private @dev_a : !hal.device
@@ -31,16 +34,16 @@ CANONICALIZE = "builtin.module(util.func(canonicalize))"
 
 @pytest.fixture(scope="module")
 def ask() -> Ask:
-    answer = worker.make_answerer()
+    answer = make_answerer()
 
-    def ask(text: str, *steps: list[worker.Json], **more: worker.Json) -> worker.JsonObject:
-        request: worker.JsonObject = {"job": 7, "text": text, "steps": [["parse"], *steps], **more}
+    def ask(text: str, *steps: list[Json], **more: Json) -> JsonObject:
+        request: JsonObject = {"job": 7, "text": text, "steps": [["parse"], *steps], **more}
         return answer(request, lambda step: None)
 
     return ask
 
 
-def results(reply: worker.JsonObject) -> list[Any]:
+def results(reply: JsonObject) -> list[Any]:
     """What the steps after the parse gave: JSON, taken apart by the tests."""
     assert reply["failure"] is None
     told: Any = reply["results"]
@@ -151,7 +154,7 @@ def test_read_tells_blocks_and_successors(ask: Ask) -> None:
         ('callsite("callee" at "caller")', {"location": "callee", "line": None}),
     ],
 )
-def test_locations(ask: Ask, spelling: str, expected: dict[str, worker.Json]) -> None:
+def test_locations(ask: Ask, spelling: str, expected: dict[str, Json]) -> None:
     text = f"util.func private @f() {{ util.return }} loc({spelling})"
     (found,) = results(ask(text, ["find", ["util.func"]]))
     op = found[0]
@@ -207,13 +210,13 @@ def test_resources_keep_their_names_from_program_to_program(ask: Ask) -> None:
 @pytest.fixture
 def misread(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
     """Makes the worker read printed text with one word replaced by another."""
-    parse = worker.Workshop.parse
+    parse = Workshop.parse
 
     def misread(old: str, new: str) -> None:
-        def parse_otherwise(self: worker.Workshop, text: str) -> object:
+        def parse_otherwise(self: Workshop, text: str) -> object:
             return parse(self, text.replace(old, new) if "#loc" in text else text)
 
-        monkeypatch.setattr(worker.Workshop, "parse", parse_otherwise)
+        monkeypatch.setattr(Workshop, "parse", parse_otherwise)
 
     return misread
 
@@ -241,7 +244,7 @@ def test_other_dialects_on_request(ask: Ask) -> None:
     assert results(ask(PROGRAM, ["verify"], dialects=["builtin"])) == [None]
 
 
-def failure(reply: worker.JsonObject) -> tuple[int, str, Any]:
+def failure(reply: JsonObject) -> tuple[int, str, Any]:
     """Step, kind and first diagnostic of a failure."""
     told: Any = reply["failure"]
     (first, *_) = told["diagnostics"]
@@ -288,12 +291,12 @@ def test_an_unknown_pass(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("step", [["nonsense"], ["perform", "x", []], ["_root"], ["run"], [], [1]])
-def test_a_misspelt_step_is_an_answer(ask: Ask, step: list[worker.Json]) -> None:
+def test_a_misspelt_step_is_an_answer(ask: Ask, step: list[Json]) -> None:
     assert failure(ask(PROGRAM, step))[:2] == (1, "internal")
 
 
 def test_the_first_step_has_to_be_parse() -> None:
-    reply = worker.make_answerer()({"job": 1, "text": "", "steps": [["read"]]}, lambda step: None)
+    reply = make_answerer()({"job": 1, "text": "", "steps": [["read"]]}, lambda step: None)
     assert failure(reply)[:2] == (0, "internal")
 
 

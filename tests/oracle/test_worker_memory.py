@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from oracle.compiling import worker
+from oracle.compiling.memory import REMEMBERED_TEXTS
+from oracle.compiling.service import JsonObject
+from oracle.compiling.worker import make_answerer
 
 PROGRAM = """module {{
   util.global private @dev_a : !hal.device
@@ -26,16 +28,16 @@ CANONICALIZE = ["run", "builtin.module(util.func(canonicalize))"]
 SCHEDULE = ["run", "builtin.module(util.func(iree-stream-schedule-execution))"]
 FIRST: list[Any] = [["parse"], CANONICALIZE, ["print", True], ["reparse"]]
 
-Taken = tuple[worker.JsonObject, list[int]]
+Taken = tuple[JsonObject, list[int]]
 
 
 @pytest.fixture
 def ask() -> Callable[..., Taken]:
-    answer = worker.make_answerer()
+    answer = make_answerer()
 
     def ask(text: str, *steps: list[Any], known: int = len(FIRST)) -> Taken:
         taken: list[int] = []
-        request: worker.JsonObject = {
+        request: JsonObject = {
             "job": 1,
             "text": text,
             "steps": [*FIRST, *steps],
@@ -81,7 +83,7 @@ def test_what_is_known_but_not_remembered_is_done_without_looking(
 
 def test_looks_on_the_way_do_not_matter(ask: Callable[..., Taken]) -> None:
     program = PROGRAM.format(number=1)
-    answer = worker.make_answerer()
+    answer = make_answerer()
     for steps, known, expected in (
         (FIRST, 0, [0, 1, 2, 3]),
         ([FIRST[0], FIRST[1], ["reparse"], ["print", False]], 3, [3]),
@@ -97,7 +99,7 @@ def test_another_text_or_another_step_begins_anew(ask: Callable[..., Taken]) -> 
     assert taken[0] == 0
     results: Any = reply["results"]
     assert "2 : i32" in results[-1]
-    answer = worker.make_answerer()
+    answer = make_answerer()
     steps: list[Any] = [["parse"], ["reparse"], ["print", False]]
     other: list[Any] = [["parse"], CANONICALIZE, ["reparse"], ["print", False]]
     for asked, known, expected in (
@@ -122,9 +124,9 @@ def test_a_failure_after_it_names_its_own_step(ask: Callable[..., Taken]) -> Non
 
 
 def test_old_texts_are_forgotten(ask: Callable[..., Taken]) -> None:
-    for number in range(worker.REMEMBERED_TEXTS + 1):
+    for number in range(REMEMBERED_TEXTS + 1):
         ask(PROGRAM.format(number=number), known=0)
     _, taken = ask(PROGRAM.format(number=0))
     assert taken[0] == 0
-    _, taken = ask(PROGRAM.format(number=worker.REMEMBERED_TEXTS), ["print", False])
+    _, taken = ask(PROGRAM.format(number=REMEMBERED_TEXTS), ["print", False])
     assert taken == [4]
