@@ -14,6 +14,8 @@ from reference.values.sharing import ALIASED, DIRECTLY, EXPORTED, HANDED_ON
 
 _SHARED = "shared"
 
+_KERNEL = "dispatch"
+
 _SHARED_IN_MEMORY = frozenset({Kind.OVERLAPPING.value, Kind.UNORDERED.value})
 """How it shows that two values have become one in memory."""
 
@@ -70,8 +72,9 @@ def value_shape(stage: str, shape: tuple[str, ...]) -> tuple[str, ...]:
     What an analysis of one name cannot see is not seen whatever made the storage; canonicalization
     does not ask who uses it, so that an update of all of a value becomes its source whoever else
     reads that. ElideAsyncCopies drops clones, whatever canonicalization made of them and whoever
-    they were for. Some passes make two values one, whatever uses them. A splat and a fill become
-    kernels in the same way, and what a splat is written by becomes a fill before it goes.
+    they were for. Some passes make two values one, whatever uses them. All that becomes a kernel is
+    splats and fills, in one way: what one leaves unwritten shows in it, or as what was there before.
+    What a splat is written by becomes a fill before it goes.
     """
     if shape[0] == WRITTEN_OVER and shape[-1] in (ALIASED, HANDED_ON):
         told = stage == stages.CANONICALIZE.name and shape[2:] == (ALIASED,)
@@ -81,7 +84,7 @@ def value_shape(stage: str, shape: tuple[str, ...]) -> tuple[str, ...]:
     if stage in _ONE_AS_VALUES and shape[0] == WRITTEN_OVER:
         return (WRITTEN_OVER, _SHARED)
     if stage == "materialize-builtins" and shape[0] == CHANGED:
-        return shape[:2]
+        return (CHANGED, _KERNEL)
     if stage == stages.CANONICALIZE.name and shape[-1] in _FILLS:
         return (*shape[:-1], "for-fill")
     if stage == stages.CANONICALIZE.name and shape[-1] == EXPORTED:

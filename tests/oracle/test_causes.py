@@ -72,6 +72,7 @@ def test_a_breach_has_no_name_of_another_kind() -> None:
         ("refine-usage", ("written-over", "aliased", "copy"), ("written-over", "shared")),
         ("refine-usage", ("changed", "copy"), ("changed", "copy")),
         ("materialize-builtins", ("changed", "dispatch", "fill"), ("changed", "dispatch")),
+        ("materialize-builtins", ("changed", "another-value"), ("changed", "dispatch")),
         ("inline", ("changed", "dispatch", "fill"), ("changed", "dispatch", "fill")),
         (
             "canonicalize",
