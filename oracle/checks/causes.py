@@ -73,8 +73,8 @@ def value_shape(stage: str, shape: tuple[str, ...]) -> tuple[str, ...]:
     does not ask who uses it, so that an update of all of a value becomes its source whoever else
     reads that. ElideAsyncCopies drops clones, whatever canonicalization made of them and whoever
     they were for. Some passes make two values one, whatever uses them. All that becomes a kernel is
-    splats and fills, in one way: what one leaves unwritten shows in it, or as what was there before.
-    What a splat is written by becomes a fill before it goes.
+    splats and fills, in one way: what one leaves unwritten shows there, or as what was there
+    before. What a splat is written by becomes a fill before it goes.
     """
     if shape[0] == WRITTEN_OVER and shape[-1] in (ALIASED, HANDED_ON):
         told = stage == stages.CANONICALIZE.name and shape[2:] == (ALIASED,)
