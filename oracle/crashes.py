@@ -51,6 +51,9 @@ _SYMBOL = np.dtype(
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL_TABLE, _DYNAMIC_SYMBOLS = 2, 11
 _FUNCTION = 2
+_LARGEST = (1 << 32) - 1
+_Places = npt.NDArray[np.uint32]
+_Functions = tuple[_Places, _Places, _Places]
 _LONGEST_NAME = 4096
 _TRIES = 8
 
@@ -273,14 +276,16 @@ class Symbols:
     name is; and those that it exports, by name."""
 
     file: Path
-    starts: npt.NDArray[np.uint64]
-    ends: npt.NDArray[np.uint64]
-    names: npt.NDArray[np.uint64]
+    starts: _Places
+    ends: _Places
+    names: _Places
     exported: dict[str, int]
 
     def at(self, address: int) -> str | None:
         """The function that holds an address of the file's own."""
-        place = int(np.searchsorted(self.starts, np.uint64(address), side="right")) - 1
+        if address > _LARGEST:
+            return None
+        place = int(np.searchsorted(self.starts, np.uint32(address), side="right")) - 1
         if place < 0 or address >= self.ends[place]:
             return None
         with self.file.open("rb") as file:
@@ -292,7 +297,7 @@ class Symbols:
 def symbols_of(library: Path) -> Symbols | None:
     """The functions that an ELF file tells of; None for other files, or when it has no symbols."""
     with (
-        contextlib.suppress(OSError, ValueError, struct.error),
+        contextlib.suppress(OSError, ValueError, struct.error, BufferError),
         library.open("rb") as file,
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
     ):
@@ -307,25 +312,39 @@ def _symbols(library: Path, content: mmap.mmap) -> Symbols | None:
     (table,) = struct.unpack_from("<Q", content, 0x28)
     width, count = struct.unpack_from("<HH", content, 0x3A)
     sections = [_SECTION.unpack_from(content, table + width * one) for one in range(count)]
-    functions: npt.NDArray[np.void] | None = None
-    names, exported = 0, {}
+    functions: _Functions | None = None
+    exported = {}
     for _, kind, _, _, offset, size, link, *_ in sections:
         if kind not in (_SYMBOL_TABLE, _DYNAMIC_SYMBOLS):
             continue
-        found = np.frombuffer(content[offset : offset + size], _SYMBOL)
-        found = found[(found["info"] & 0xF == _FUNCTION) & (found["value"] != 0)]
+        # Seen where they are: what is copied, be it for a moment, a long-lived process never gives
+        # back.
+        seen = np.frombuffer(content, _SYMBOL, size // _SYMBOL.itemsize, offset)
+        (chosen,) = np.nonzero((seen["info"] & 0xF == _FUNCTION) & (seen["value"] != 0))
         strings = sections[link][4]
         if kind == _SYMBOL_TABLE:
-            functions, names = found[np.argsort(found["value"], kind="stable")], strings
+            functions = _functions(seen, chosen, strings)
         else:
-            for one in found:
+            for one in seen[chosen]:
                 start = strings + int(one["name"])
                 name = content[start : content.find(b"\0", start)].decode(errors="replace")
                 exported[name] = int(one["value"])
-    if functions is None or not len(functions):
+    if functions is None or not len(functions[0]):
         return None
-    starts = functions["value"].copy()
-    return Symbols(
-        library, starts, starts + functions["size"], functions["name"].astype(np.uint64) + names,
-        exported,
-    )  # fmt: skip
+    return Symbols(library, *functions, exported)
+
+
+def _functions(
+    seen: npt.NDArray[np.void], chosen: npt.NDArray[np.intp], strings: int
+) -> _Functions | None:
+    """What the chosen symbols say, in the order of starts; None where a place needs more bits."""
+    starts = seen["value"][chosen]
+    ends, names = starts + seen["size"][chosen], seen["name"][chosen] + np.uint64(strings)
+    order = np.argsort(starts, kind="stable")
+    found = []
+    for places in (starts, ends, names):
+        if len(places) and int(places.max()) > _LARGEST:
+            return None
+        found.append(places[order].astype(np.uint32))
+    starts_at, ends_at, names_at = found
+    return starts_at, ends_at, names_at
