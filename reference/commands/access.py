@@ -15,8 +15,9 @@ from reference.affinity import Affinity, AnyAffinity, OptimalAffinity, Topology
 from reference.commands.breaches import Breach, Origin, word
 from reference.commands.buffers import Access, Allocation
 from reference.commands.events import Touch, Trace
+from reference.contracts.chains import handed_on
 from reference.ir import Operation, Program
-from reference.ops import Transfer, Transients
+from reference.ops import For, Transfer, Transients
 from reference.types import Value
 
 BY_NO_DEVICE, OFF_THE_PIN = "by-no-device", "off-the-pin"
@@ -144,17 +145,32 @@ def _ends(source: str | None, target: str) -> str:
 def _sources(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:
     """Transfers in a row become one, from where the first of them takes its bytes, but one that
     does not change the device becomes a clone, or nothing (`IntermediateTransferElision`,
-    `SameAffinityTransferToClone` and `fold`: `reference/folding/transfer.py`)."""
+    `SameAffinityTransferToClone` and `fold`: `reference/folding/transfer.py`). So do those with
+    control flow between that goes when it hands on one value only."""
     found = {}
     taken: dict[str, Affinity | None] = {}
+    same = _handed_on(operations)
     for transfer in operations:
         if isinstance(transfer, Transfer):
-            source = taken.get(transfer.source.name, transfer.source_affinity)
+            source = taken.get(_root(transfer.source, same), transfer.source_affinity)
             if source is not None:
                 found[origin(transfer.identity)] = source.device
             if source is None or source != transfer.target_affinity:
                 taken[transfer.result.name] = source
     return found
+
+
+def _handed_on(operations: Sequence[Operation]) -> dict[str, str]:
+    """By the names of results, what control flow and choices hand on whichever way is taken."""
+    same = {}
+    for operation in operations:
+        for number, result in enumerate(operation.results):
+            handed = {one.name for one in handed_on(operation, number)}
+            if isinstance(operation, For):
+                handed.discard(operation.body.blocks[0].arguments[number + 1].name)
+            if len(handed) == 1:
+                (same[result.name],) = handed
+    return same
 
 
 def _pins(operations: Sequence[Operation], origin: Origin) -> dict[str, str]:

@@ -8,6 +8,7 @@ calls and globals, along every way that a value may take.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from reference.contracts.bodies import Bodies, Body
 from reference.contracts.rewrites import copied
@@ -100,19 +101,24 @@ class Chains:
 
 def _handed(operation: Operation, number: int) -> Iterator[object]:
     """What an op may hand on, in its own body, as its result at position `number`."""
+    chosen = tuple(handed_on(operation, number))
+    yield from chosen or (copied(operation),)
+
+
+def handed_on(operation: Operation, number: int) -> Iterator[Value]:
+    """What a choice or control flow may hand on as the result at a position; nothing for any other
+    op."""
+    found: Iterator[object] = iter(())
     match operation:
         case Select():
-            yield from (operation.then, operation.otherwise)
+            found = iter((operation.then, operation.otherwise))
         case If():
-            for region in operation.regions:
-                yield from _last(region, number)
+            found = chain.from_iterable(_last(region, number) for region in operation.regions)
         case For():
-            yield operation.initial[number]
-            yield from _last(operation.body, number)
+            found = chain((operation.initial[number],), _last(operation.body, number))
         case While():
-            yield from _last(operation.before, number)
-        case _:
-            yield copied(operation)
+            found = _last(operation.before, number)
+    return (item for item in found if isinstance(item, Value))
 
 
 def _last(region: Region, number: int) -> Iterator[object]:

@@ -212,6 +212,27 @@ def test_of_transfers_in_a_row_the_first_says_where_bytes_come_from(ask: Ask) ->
         assert Placement.of(whole, origin).sources == ({} if source is None else kept)
 
 
+LOOPED = """
+%s = stream.async.transfer %given : !r<transient>{%c16} -> to(<@b>) !r<transient>{%c16} loc("s")
+%m = stream.async.clone on(<@b>) %s : !r<transient>{%c16} -> !r<transient>{%c16} loc("m")
+%l = scf.for %i = %c0 to %c16 step %c4 iter_args(%a = %s) -> (!r<transient>) {
+  scf.yield %YIELDED : !r<transient> loc("y")
+} loc("l")
+%t = stream.async.transfer %l : !r<transient>{%c16} from(<@b>) -> to(<@a>) !r<external>{%c16}
+    loc("t")
+util.return %t : !r<external> loc("end")
+"""
+
+
+@pytest.mark.parametrize(("yielded", "said"), [("s", {}), ("a", {}), ("m", {"t": "b"})])
+def test_transfers_are_in_a_row_behind_a_loop_that_changes_nothing(
+    ask: Ask, yielded: str, said: dict[str, str]
+) -> None:
+    text = LOOPED.replace("YIELDED", yielded)
+    given, returned = "%given: !r<transient>", "!r<external>"
+    assert Placement.of(program_of(ask, module(text, given, returned)), origin).sources == said
+
+
 def test_a_pin_that_the_program_contradicts(ask: Ask) -> None:
     text = SENT.replace("ON", "").replace("TO", "<@a>").replace("OTHER", "")
     program = program_of(ask, module(text, "%given: !hal.buffer_view", "!hal.buffer_view"))
