@@ -103,6 +103,8 @@ def test_what_changes_names_or_sizes_changes_no_signature(
         pytest.skip("a tensor has the size that its type says")
     if change is resized and entry.signature == "hazard/materialize-builtins/unwritten":
         pytest.skip("what no whole patterns fill they do fill when there is more of it")
+    if change is reordered and "hoisted-global" in entry.identity:
+        pytest.skip("hoisted globals stand where functions do: other ones are in the wrong order")
     read = subject_from_text(examiners(entry.asked_by), change(body), RULES, RULES)
     assert read is not None
     assert read.subject is not None, read.notes
