@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import gc
 import importlib
 import os
 import sys
@@ -54,8 +55,7 @@ module {{
   }}
 }}
 """
-# An executable is dispatched once, behind all passes that might make it narrower, with operands
-# that nothing is known of.
+# Dispatched once, behind all passes that might make it narrower, with operands nobody knows of.
 _PREPARED = """\
 module {{
   util.global private @prepared = #hal.device.target<"local", {{ordinal = 0 : index}}, \
@@ -137,11 +137,10 @@ class _Said:
 
     def __init__(self, handle: ctypes.c_void_p) -> None:
         self.messages: list[Json] = []
+        messages = self.messages  # `self` holds what hears: garbage in a circle lives long.
 
-        def hear(
-            severity: int, text: ctypes._Pointer[ctypes.c_char], size: int, data: object
-        ) -> None:
-            self.messages.append(message(ctypes.string_at(text, size).decode(errors="replace")))
+        def hear(_: int, text: ctypes._Pointer[ctypes.c_char], size: int, __: object) -> None:
+            messages.append(message(ctypes.string_at(text, size).decode(errors="replace")))
 
         # The invocation calls it for as long as it lives.
         self._hearer = _HEARER(hear)
@@ -390,6 +389,8 @@ class Workbench:
         """What takes the steps of a request."""
         if self._shop.uses >= COMPILE_USES:
             self._shop = Workshop()
+            # The bindings make a type of each length of bytecode.
+            gc.collect()
         self._shop.uses += 1
         return Request(self._shop, self._prepared, text).perform
 
