@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from junitparser import JUnitXml
 
+from oracle.compiling.stock import StockRun
 from oracle.premerge import exchange, terminal
 from oracle.premerge.expectations import Expectations, ExpectationsError, load
-from oracle.premerge.finish import Finished, Shown
+from oracle.premerge.finish import Finished, Shown, why_left_out
 from oracle.premerge.lane import Met
 from oracle.premerge.programs import Offered
 from oracle.premerge.report import Context, report, write_difference
@@ -268,3 +269,26 @@ def test_nothing_compared_is_no_success(tmp_path: Path, corpus: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 3
     assert "no program could be compared" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("check", "shown", "kept", "reason"),
+    [
+        ("value", Shown(("iree-opt",), "", False), Shown((), "", False), ""),
+        ("run", Shown(("iree-run-module",), "", True), Shown((), "", False), ""),
+        ("run", Shown((), "no iree-opt", False), Shown((), "", False), ""),
+        ("run", Shown(("iree-run-module",), "", False), Shown((), "", False), "do not show it"),
+        (
+            "value",
+            Shown(("iree-opt",), "", True),
+            Shown(("iree-opt",), "", False, StockRun("iree-opt", "SIGSEGV", "", "")),
+            "the other side's tools: iree-opt: SIGSEGV",
+        ),
+    ],
+)
+def test_what_only_our_way_to_bytecode_shows_is_left_out(
+    check: str, shown: Shown, kept: Shown, reason: str
+) -> None:
+    told = why_left_out(check, shown, kept)
+    assert reason in told
+    assert bool(told) == bool(reason)
